@@ -94,12 +94,14 @@ fn head(trace: &Trace, room: usize) -> String {
     shown
 }
 
-/// What a reader of the outcome must know first, in any room: who was voted out, and how the answer begins.
+/// What a reader of the outcome must know first, in any room: who was voted out, if several were, and how the answer begins.
 fn next(trace: &Trace, room: usize) -> Vec<Part> {
     let out = trace.rotations.iter().filter(|rotation| rotation.voted_out);
     let out = out.map(|it| format!("{} (after round {})", trace.name_of(&it.debater), it.round));
-    let out = text::if_any(text::separated(out, ", "));
+    let out: Vec<String> = out.collect();
     let line = |out: String| Row::whole(text::one_line(&format!("Voted out: {out}")), 0);
+    // The outcome names a single one.
+    let out = (out.len() > 1).then(|| text::separated(out, ", "));
     let out = out.map(|out| Part::text(String::new(), "who was voted out", line(out)).first());
     out.into_iter().chain(answer(trace, room)).collect()
 }

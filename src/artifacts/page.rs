@@ -34,9 +34,6 @@ const SHORT_TOPIC: usize = 160;
 /// Points up to which their lists stand open.
 const OPEN_POINTS: usize = 60;
 
-/// Characters of each kind of what the job gave.
-const GIVEN: usize = 20_000;
-
 /// Statements beyond which a browser draws only those that are near.
 const MANY: usize = 200;
 
@@ -131,7 +128,7 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
         json!({
             "around": around,
             "cast": cast(trace),
-            "given": summary::given(trace, GIVEN),
+            "given": summary::given(trace, usize::MAX),
             "matched": trace.plan.budget.iter().flat_map(|it| &it.allotted.debates).map(|id| short(id)).collect::<Vec<_>>(),
             "title": title(trace, &pages, page),
             "long_topic": trace.topic.chars().count() > SHORT_TOPIC,

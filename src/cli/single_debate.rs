@@ -142,7 +142,8 @@ fn takes_sides(format: AnyFormat) -> bool {
 
 /// Says that a question which asks for more than yes or no is debated as if it did not, unless positions are given.
 fn warn_of_open_question(format: AnyFormat, topic: &str, given: &Overrides) {
-    let has_positions = given.changes.iter().any(|it| it.path.ends_with("position"));
+    let has_positions =
+        given.changes.iter().any(|it| it.path.rsplit('.').next() == Some("position"));
     if !has_positions && takes_sides(format) && is_open(topic) {
         print::err(&format!(
             "warning: this is not a yes-or-no question, but Pro argues for yes and Con for no; `rebut new {} FILE` writes a job in which you can name other positions",

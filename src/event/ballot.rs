@@ -122,11 +122,10 @@ impl Rotation {
         self.negatives > 0 && self.negatives == self.keeps
     }
 
-    /// `the mean score of 2.50`; of one ballot, `the score of 2.50`.
-    pub fn score(&self) -> String {
+    /// `the mean score of 2.50`; of one ballot, `the score of 2.50`; nothing without scores.
+    pub fn score(&self) -> Option<String> {
         let mean = if self.keeps + self.negatives == 1 { "" } else { "mean " };
-        let score = self.mean_total.map_or_else(|| "none".to_owned(), |it| text::fixed(it, 2));
-        format!("the {mean}score of {score}")
+        Some(format!("the {mean}score of {}", text::fixed(self.mean_total?, 2)))
     }
 
     /// The words after who comes in, if several could have.

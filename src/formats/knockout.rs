@@ -326,10 +326,11 @@ fn change(floor: &Floor, rotation: &Rotation) -> String {
             format!("{debater} is voted out{tie}, {next} comes in{}", rotation.lot())
         }
         (_, true) => format!("{debater} is voted out{tie}, and nobody comes in"),
-        _ if rotation.is_up_to_scores() => format!(
-            "{debater} keeps the seat{tie}, since {} is not below {TIE_BREAK}",
-            rotation.score()
-        ),
-        _ => format!("{debater} keeps the seat"),
+        _ => match rotation.score().filter(|_| rotation.is_up_to_scores()) {
+            Some(score) => {
+                format!("{debater} keeps the seat{tie}, since {score} is not below {TIE_BREAK}")
+            }
+            None => format!("{debater} keeps the seat"),
+        },
     }
 }

@@ -224,7 +224,7 @@ fn rows(floor: &Floor, flow: &Flow, points: &[&FlowPoint], more: usize) -> Value
     let said = floor.statements();
     let made_by = floor.made_by(flow, points);
     let marked = made_by.iter().any(|(_, is_marked)| *is_marked);
-    let row = |(point, (name, _)): (&&FlowPoint, (String, bool))| json!({"name": name, "text": point.text, "told": became(floor, flow, point), "round": round_of(&said, point)});
+    let row = |(point, (name, _)): (&&FlowPoint, (String, bool))| json!({"name": name, "text": text::clause(&point.text), "told": became(floor, flow, point), "round": round_of(&said, point)});
     let points: Vec<Value> = points.iter().zip(made_by).map(row).collect();
     json!({"more": more, "marked": marked, "points": points})
 }

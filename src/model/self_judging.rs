@@ -49,7 +49,7 @@ pub fn planned(plan: &Plan) -> Vec<(&Participant, Sharing)> {
 /// A name and a persona.
 pub type Persona<'a> = (&'a str, Option<&'a str>);
 
-/// The judges with the persona of some who debate but not of all: `Judge-2 has the persona of Ann (engineer)`.
+/// The judges with the persona of some who debate but not of all: `Judge-2 has the same persona as Ann (engineer) …`.
 pub fn like_minded<'a>(
     judges: impl IntoIterator<Item = Persona<'a>>,
     debaters: &[Persona<'a>],
@@ -59,14 +59,17 @@ pub fn like_minded<'a>(
         let same = debaters.iter().filter(|(_, its)| *its == own).map(|(name, _)| *name);
         let sharing = Sharing::among(debaters.iter().map(|(_, its)| *its == own));
         (sharing == Sharing::Some).then(|| {
-            format!("{judge} has the persona of {} ({persona})", text::joined(same, "and"))
+            format!(
+                "{judge} has the same persona as {} ({persona}) and may favour that side",
+                text::joined(same, "and")
+            )
         })
     };
     judges.into_iter().filter_map(told).collect()
 }
 
-/// Who votes on the debater of a team of two, which is none of a majority.
-pub const ONE_VOTER: &str = "one teammate votes in each round: the one who would come in, or the one whom the debater replaced";
+/// What is to be distrusted where a team has two members.
+pub const ONE_VOTER: &str = "the team has two members, so a single teammate decides each vote, and may gain or have lost the seat by it";
 
 #[cfg(test)]
 mod tests {

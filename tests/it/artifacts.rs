@@ -84,7 +84,7 @@ fn a1_further_forms_and_the_transcript_are_written_where_asked_for() {
 
 #[test]
 fn a2_the_index_stays_under_3000_tokens_and_its_links_lead_somewhere() {
-    for rounds in [6, 32, 40, 70] {
+    for rounds in [6, 31, 40, 70] {
         let place = Place::new();
         place.trace_of(
             &format!("topic: Should voting be compulsory?\nrounds: {rounds}\n"),
@@ -101,8 +101,8 @@ fn a2_the_index_stays_under_3000_tokens_and_its_links_lead_somewhere() {
         let links = index.matches("](messages/").count();
         let listed = index.lines().filter(|line| line.contains(", argument, **")).count();
         match rounds {
-            // Up to a hundred messages, each has its line; the last are the last vote and the clerk's story.
-            6 | 32 => assert_eq!((links, listed), (rounds * 3 + 2, rounds * 2), "{index}"),
+            // Of nearly a hundred messages, each has its line; the last are the last vote and the clerk's story.
+            6 | 31 => assert_eq!((links, listed), (rounds * 3 + 2, rounds * 2), "{index}"),
             // Beyond, the newest do, and one link leads to each earlier round.
             _ => assert!(listed >= 10 && links >= rounds, "{links} links\n{index}"),
         }

@@ -126,8 +126,9 @@ fn check_brief(trace: &Trace, budget: u64) {
     assert!(brief.contains("Rehearsal, no model was asked"), "{budget}: {brief}");
     let out = trace.rotations.iter().filter(|rotation| rotation.voted_out);
     let out = out.map(|it| format!("{} (after round {})", trace.name_of(&it.debater), it.round));
-    let out = out.collect::<Vec<_>>().join(", ");
-    if !out.is_empty() {
+    let out: Vec<String> = out.collect();
+    if out.len() > 1 {
+        let out = out.join(", ");
         let (before, _) = brief.split_once(&format!("\nVoted out: {out}\n")).expect("all of them");
         assert!(before.lines().count() <= 4, "{budget}: {brief}");
     }

@@ -825,7 +825,7 @@ fn o1_judges_who_split_and_whose_readings_differ_by_more_than_the_margin_are_tol
     has_all(
         &texts[0],
         &[
-            "Weak evidence: the judges split 1 to 1, and the margin is smaller than the difference between a judge's own two readings. ",
+            "Weak evidence: the judges split 1 to 1, and the margin is smaller than the average difference between a judge's two readings. ",
             "## What decided it\n\n- Judge-1: Scientist by 2.50 (3.00 and 2.00)\n- Judge-2: Philosopher by 1.50 (1.00 and 2.00)\n\n",
         ],
     );
@@ -884,7 +884,7 @@ fn o1_a_score_that_was_rounded_is_told_under_its_reading_and_totals_shown_give_t
 fn o1_a_judge_with_the_persona_of_one_side_is_told() {
     let persona = "a: {persona: engineer}\njudges: [{persona: engineer}, {}]\nrounds: 2\n";
     let debate = played_by(persona, |_| None);
-    let told = "Judge-1 has the persona of Scientist (engineer)";
+    let told = "Judge-1 has the same persona as Scientist (engineer) and may favour that side";
     has(&summary(&debate), &format!("\n> {told}.\n"));
     let check = |more: &str| {
         debate.place.write("checked.yaml", &format!("{JOB}{more}"));
@@ -892,7 +892,7 @@ fn o1_a_judge_with_the_persona_of_one_side_is_told() {
     };
     has(&check(persona), &format!("warning: checked: {told}\n"));
     // Of both sides, it favours neither.
-    lacks(&check(&format!("b: {{persona: engineer}}\n{persona}")), &["has the persona"]);
+    lacks(&check(&format!("b: {{persona: engineer}}\n{persona}")), &["has the same persona"]);
 }
 
 #[test]
@@ -915,7 +915,8 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
 
 #[test]
 fn u3_judges_see_names_and_never_models_and_credit_no_late_arguments() {
-    let late = "a new point of one's own earns no credit; a new reason in reply to others counts.";
+    let late =
+        "a new point earns no credit and costs none; a new reason in reply to others counts.";
     let short = played("rounds: 2\n", &[]);
     lacks(&short.asked(VERDICTS)[0].text(), &[late]);
     let debate = played("rounds: 4\nb: {model: mistral}\n", &[]);
@@ -1032,7 +1033,7 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
         (4, "of your points that was replied to, or add one new argument."),
         (
             6,
-            "In this turn, a new point of one's own earns no credit; a new reason in reply to others counts.",
+            "In this turn, a new point earns no credit and costs none; a new reason in reply to others counts.",
         ),
         (7, "This is turn 7 of 7, your last."),
     ] {

@@ -660,7 +660,7 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         &debate.task(VERDICTS),
         &[
             "10 = Clear and sound reasoning throughout",
-            "Closing statements weigh the debate: a new point of one's own earns no credit; a new reason in reply to others counts. A turn that",
+            "Closing statements weigh the debate: a new point earns no credit and costs none; a new reason in reply to others counts. A turn that",
             "Advocate A's are 2, 5, 8, 11, 14, 17",
         ],
     );
@@ -946,7 +946,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &[
             "Your points that still stand:\n- Point 1 of opening\n- Point 1 of round-1",
             "Your opponent's points that still stand:\n- Advocate B: Point 2 of opening\n",
-            "In this turn, a new point of one's own earns no credit; a new reason in reply to others counts.",
+            "In this turn, a new point earns no credit and costs none; a new reason in reply to others counts.",
         ],
     );
 }

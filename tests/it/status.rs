@@ -354,7 +354,7 @@ fn j9b_a_command_that_was_run_since_an_edit_is_not_said_to_continue() {
     // Another batch that asks for the same debates in another way.
     place.run_exits(0, &["job.yaml", "--concurrency", "2"]);
     let told = place.rebut_exits(0, &["status"]).stdout;
-    let how = "only the job file and options as they were when it began finish it";
+    let how = "can be continued only with the job file and options as they were at the start";
     has_all(&told, &["1 debate unfinished: ", &format!("orphaned    {id}: {how}")]);
     lacks(&told, &["to continue"]);
     has(&place.rebut_exits(2, &["show", id]).stderr, how);

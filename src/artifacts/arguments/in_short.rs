@@ -71,7 +71,7 @@ fn best<'t>(trace: &'t Trace, side: &str, mut held: Vec<&'t FlowPoint>) -> Vec<&
     let last = trace.statements.iter().rfind(|s| side_of(trace, &s.by) == side).map(|s| s.n);
     let weight = |point: &FlowPoint| {
         let mut own = trace.flow.about(&point.id).filter(|edge| edge.how.is_own());
-        let is_last = Some(point.statement) == last || own.any(|it| Some(it.statement) == last);
+        let is_last = own.any(|it| Some(it.statement) == last);
         let is_granted = point.status == PointStatus::Conceded;
         let is_unanswered = point.faced && point.status.is_unanswered();
         let is_claim = trace.flow.is_first(point) || trace.flow.narrowed_from(point).is_some();

@@ -58,7 +58,7 @@ pub(super) struct Part {
     is_first: bool,
     /// The part of the room that it may take before the others had theirs.
     share: usize,
-    /// Whether it takes of what is left when the others had theirs.
+    /// Whether it gets more than its share only after all others.
     is_late: bool,
 }
 

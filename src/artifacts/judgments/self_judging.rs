@@ -1,5 +1,5 @@
-//! What `summary.md` says of judges on the model of those who debated, or on that of the answer they scored: their scores may
-//! favour it.
+//! What `summary.md` says of judges who may favour a side: by their model or persona, or because they scored their own answer; and
+//! of teams with a single voter.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,8 @@ use crate::trace::{Trace, TraceParticipant};
 const FAVOUR: &str = " Models tend to favour their own texts.";
 
 /// A sentence for each model on which somebody judged others on it beside others on other models: in one note, since what
-/// follows from them is the same. What follows where everybody is on it is another matter.
+/// follows from them is the same. What follows where everybody is on it is another matter. Then a note for each judge with the persona
+/// of one side, and one for a single voter.
 pub(in crate::artifacts) fn notes(trace: &Trace) -> Vec<String> {
     let mut all = voters(trace);
     all.extend(shared(trace).iter().map(|shared| note(trace, shared)));

@@ -26,14 +26,12 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
 
 /// Why little bears a verdict, if so: all reasons.
 fn weak(verdict: &Verdict) -> Option<String> {
-    let whose = match verdict.heard().count() {
-        1 => "its",
-        _ => "a judge's",
-    };
-    let apart = verdict.reading_difference().map(|_| {
-        format!("the margin is smaller than the difference between {whose} own two readings")
+    let apart = verdict.reading_difference().map(|_| match verdict.heard().count() {
+        1 => "the margin is smaller than the difference between its own two readings",
+        _ => "the margin is smaller than the average difference between a judge's two readings",
     });
-    text::if_any(text::separated(few(verdict).into_iter().chain(apart), ", and "))
+    let few = few(verdict).into_iter();
+    text::if_any(text::separated(few.chain(apart.map(str::to_owned)), ", and "))
 }
 
 /// That one judge decides, or as many are against it as for it.

@@ -116,7 +116,9 @@ pub(in crate::cli) fn orphaned(dir: &Path) -> String {
         "`rebut clean --unfinished --older 0s{}` gives up all that is unfinished",
         flag(dir)
     );
-    format!("only the job file and options as they were when it began finish it; {given_up}")
+    format!(
+        "can be continued only with the job file and options as they were at the start; {given_up}"
+    )
 }
 
 fn behind(flag: &str, dir: &Path) -> String {

@@ -144,19 +144,18 @@ impl<'a> Bench<'a> {
         let tie = if r.is_tie() { ", a tie" } else { "" };
         let audience = with_audience(ballots, r);
         let against = r.votes_with(name, audience) + tie;
-        let why = match (r.voted_out, r.negatives >= threshold) {
+        let decides = r.is_up_to_scores() && r.out_since.is_none();
+        let why = match (r.voted_out, score) {
             _ if !r.is_judged() => "the round was not judged".to_owned(),
-            (true, true) => {
+            (true, _) if r.negatives >= threshold => {
                 let verb = if threshold == 1 { "is" } else { "are" };
                 format!("{against}, and {threshold} {verb} enough")
             }
-            (true, false) => {
-                format!("{against}, and {score} is below {TIE_BREAK}")
-            }
-            (false, _) if r.is_up_to_scores() && r.out_since.is_none() => {
+            (true, Some(score)) => format!("{against}, and {score} is below {TIE_BREAK}"),
+            (false, Some(score)) if decides => {
                 format!("{against}, and {score} is not below {TIE_BREAK}")
             }
-            (false, _) => against,
+            _ => against,
         };
         match (obstacle, r.out_since) {
             (_, Some(round)) => {
