@@ -476,7 +476,7 @@ fn r5_the_chair_reads_first_what_a_dissenter_gave_up_and_a_chain_as_one() {
     });
     has(
         &task_of_chair(&debate),
-        "Points granted, withdrawn or narrowed, according to the clerk:\n- Sentiment: It falls (withdrawn)\n- Fundamental: It pays (granted by Sentiment)\n- Sentiment: It stinks (granted by Fundamental)\n- Valuation: It is cheap. (narrowed to: It is cheap enough, then withdrawn)\n",
+        "Points granted, withdrawn or narrowed, according to the clerk:\n- Sentiment: It falls (withdrawn)\n- Fundamental: It pays (granted by Sentiment)\n- Sentiment: It stinks (granted by Fundamental)\n- Valuation: It is cheap (narrowed to: It is cheap enough, then withdrawn)\n",
     );
 }
 

@@ -65,13 +65,13 @@ fn begun_as<'t>(trace: &'t Trace, point: &'t FlowPoint) -> &'t FlowPoint {
     successors(Some(point), wider).last().unwrap_or(point)
 }
 
-/// Those points of a side that say most of what it held in the end, in their order: granted by others or held in its last turn; then
-/// what nobody answered, and what its case began with or came down to.
+/// Those points of a side that say most of what it held in the end, in their order: granted by others, or held or made in its last
+/// turn; then what nobody answered, and what its case began with or came down to.
 fn best<'t>(trace: &'t Trace, side: &str, mut held: Vec<&'t FlowPoint>) -> Vec<&'t FlowPoint> {
     let last = trace.statements.iter().rfind(|s| side_of(trace, &s.by) == side).map(|s| s.n);
     let weight = |point: &FlowPoint| {
         let mut own = trace.flow.about(&point.id).filter(|edge| edge.how.is_own());
-        let is_last = own.any(|it| Some(it.statement) == last);
+        let is_last = Some(point.statement) == last || own.any(|it| Some(it.statement) == last);
         let is_granted = point.status == PointStatus::Conceded;
         let is_unanswered = point.faced && point.status.is_unanswered();
         let is_claim = trace.flow.is_first(point) || trace.flow.narrowed_from(point).is_some();

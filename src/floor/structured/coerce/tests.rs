@@ -205,7 +205,7 @@ fn m4_numbers_that_only_point_to_something_never_cost_a_reply() {
         "reason": {"type": "string", "minLength": 8, "maxLength": 60}, "turns": cited,
     }});
     let read = |reply: Value| {
-        let mut shaper = Shaper { names: &[], steps: Steps::new() };
+        let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
         let object = reply.as_object().cloned().expect("an object");
         let shaped = shaper.shape(&schema, object).expect("a reason");
         let steps: Vec<&str> = shaper.steps.into_iter().collect();
@@ -230,7 +230,7 @@ fn m4_what_is_wrong_in_a_list_names_the_entry() {
     let point = json!({"type": "object", "required": ["fault"], "properties": {"fault": {"type": "string"}}});
     let schema = json!({"type": "object", "required": ["new"], "properties": {"new": {"type": "array", "items": point}}});
     let reply = json!({"new": [{"fault": "It is wrong."}, {"claim": "It is so."}]});
-    let mut shaper = Shaper { names: &[], steps: Steps::new() };
+    let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
     let shaped = shaper.shape(&schema, reply.as_object().cloned().expect("an object"));
     assert_eq!(shaped, Err("`new.fault` in entry 2 is missing".to_owned()));
 }
