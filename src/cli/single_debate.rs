@@ -137,7 +137,7 @@ fn changes(format: AnyFormat, topic: &str) -> Vec<Change> {
 
 /// Whether both sides get their positions from the topic.
 fn takes_sides(format: AnyFormat) -> bool {
-    !cast(format, "").is_empty()
+    !format.profile.takes_query && !cast(format, "").is_empty()
 }
 
 /// Says that a question which asks for more than yes or no is debated as if it did not, unless positions are given.

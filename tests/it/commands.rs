@@ -430,6 +430,26 @@ fn n_progress_says_what_is_before_and_after_the_rounds() {
 }
 
 #[test]
+fn j6_a_question_that_neither_yes_nor_no_answers_is_told_unless_positions_are_given() {
+    let place = Place::new();
+    let warns = |args: &[&str]| {
+        let ended = place.rebut(&[args, &["--rehearse"]].concat());
+        ended.stderr.contains("not a yes-or-no question")
+    };
+    let short = ["--set", "rounds=2"];
+    assert!(warns(&[&["duel", "Why is the sky blue?"], &short[..]].concat()));
+    let first = ["knockout", "Which tea is better?", "--set", "starting_position=Y"];
+    assert!(warns(&[&first, &short[..]].concat()), "that is nobody's position");
+    let given = ["--set", "a.position=Dust", "--set", "b.position=Water"];
+    for other in [["duel", "Is the sky blue?"], ["duel", "Why the sky is blue"]] {
+        assert!(!warns(&[&other, &short[..]].concat()), "{other:?}");
+    }
+    let answered = [&["duel", "Why is the sky blue?"], &given[..], &short[..]].concat();
+    assert!(!warns(&answered));
+    assert!(!warns(&["roundtable", "Why is the sky blue?", "--set", "max_rounds=1"]));
+}
+
+#[test]
 fn a6_a_refused_trace_gets_no_hint_to_look_elsewhere() {
     let place = Place::new();
     place.write("trace.json", "{}");
