@@ -275,7 +275,7 @@ fn people(job: &JobText<'_>, key: &str, id: &str) -> Vec<Participant> {
     let read = |(i, entry): (usize, &Mapping<'_>)| {
         let mut judge = participant::read(job, entry, &Participant::default());
         let is_lacking =
-            entry.node.get("model").is_none() && !is_misspelt("model", &judge_keys(), &entry.node);
+            entry.node.get("model").is_none() && !is_misspelt("model", &judge_keys(), entry.node);
         if is_lacking && !matches!(entry.node.data, Data::Null) {
             let remedy = "write `{model: NAME}`";
             job.report(&entry.node.place, "a judge needs a `model`", remedy);
