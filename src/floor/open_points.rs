@@ -86,9 +86,9 @@ impl Shown<'_> {
         use PointStatus::{Answered, Conceded, Open, PartlyAnswered, Standing};
         let is_met = |point: &&FlowPoint| matches!(point.status, Answered | PartlyAnswered);
         let repeated = self.repeated().into_iter().filter(|point| !is_met(point));
+        let mut marked = false;
         let mut value = json!({
             "until": self.known.until,
-            "marked": self.waiting().into_iter().chain(self.yielded()).any(|p| self.known.cases.is_marked(self.flow, p)),
             "repeated": self.rows(repeated.collect(), named),
             "asked": questions::asked(self.plan, self.flow, self.by, self.known),
             "asks": questions::unanswered(self.plan, self.flow, self.side, self.known),
@@ -100,6 +100,7 @@ impl Shown<'_> {
             ("attacked", self.own(&[Answered, PartlyAnswered]), told),
         ] {
             let (listed, more) = newest(points, POINTS, |p| self.flow.is_first(p));
+            marked |= self.has_marked(&listed);
             value[key] = json!({"points": self.rows(listed, row), "more": more});
         }
         let mut most = POINTS;
@@ -108,11 +109,18 @@ impl Shown<'_> {
             let waiting: Vec<&FlowPoint> = self.waiting().into_iter().filter(such).collect();
             let all = waiting.len();
             let points = self.listed(waiting, most);
+            marked |= self.has_marked(&points);
             let more = all - points.len();
             most = most.saturating_sub(points.len()).max(1);
             value[key] = json!({"points": self.rows(points, told), "more": more});
         }
+        value["marked"] = json!(marked);
         value
+    }
+
+    /// Whether one of these was made for a stance that its maker has left since.
+    fn has_marked(&self, points: &[&FlowPoint]) -> bool {
+        points.iter().any(|point| self.known.cases.is_marked(self.flow, point))
     }
 
     fn rows(&self, points: Vec<&FlowPoint>, row: Row) -> Vec<Value> {

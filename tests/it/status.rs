@@ -358,6 +358,15 @@ fn j9b_a_command_that_was_run_since_an_edit_is_not_said_to_continue() {
     has_all(&told, &["1 debate unfinished: ", &format!("orphaned    {id}: {how}")]);
     lacks(&told, &["to continue"]);
     has(&place.rebut_exits(2, &["show", id]).stderr, how);
+    // Nor does the command of a run that was killed since.
+    place.write("job.yaml", &format!("{TINY_JOB}seed: 8\n"));
+    let before = place.asked("round-*/clerk").len();
+    let gate = place.hold_clerks();
+    let run = place.start(&["job.yaml"]);
+    place.wait_for_clerks(before + 1);
+    run.kill();
+    gate.open();
+    has(&place.rebut_exits(2, &["show", id]).stderr, how);
 }
 
 /// What never began counts until all of its own job was run: not a part, another job of the name, or a rehearsal.

@@ -16,6 +16,8 @@ use crate::trace::Trace;
 const ON_MAP: usize = 20;
 /// Characters of a point on the map: the eleven words that a clerk may use fit.
 const LABEL: usize = 120;
+/// Up to so many points that are not drawn are named.
+const NAMED: usize = 3;
 
 /// What a point does that whoever granted another sets against that.
 const HELD: &str = "held against";
@@ -41,9 +43,6 @@ pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
         "left_out": left_out(trace, &points),
     })
 }
-
-/// Up to so many points that are not drawn are named.
-const NAMED: usize = 3;
 
 /// What is not drawn: `B4 (withdrawn)`, or of more how many; nothing where all are.
 fn left_out(trace: &Trace, drawn: &[&FlowPoint]) -> String {

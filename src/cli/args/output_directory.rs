@@ -242,15 +242,16 @@ impl OutputArg {
         let output = OutputDir::at(&self.dir);
         let batches = batches::all(&output);
         let cut_off = || RunningBatch::cut_off(&output).ok().flatten();
-        let of_run = || live::left_by(&output, &ShortId::of(id)).or_else(cut_off);
-        let of_run = || Some(of_run()?.next).filter(|next| !next.is_empty());
         let left_by = batches::left_by(&batches, id);
         if let Some(batch) = left_by.filter(|batch| batch.continues().is_none()) {
             return format!("`{}` {}", batch.next, batch.purpose());
         }
         // What a run noted of a debate is no use once its job has changed, as a later batch noted.
         let is_orphaned = left_by.is_none() && batches.iter().any(|it| it.has_left(id.short()));
-        let of_run = || of_run().filter(|_| !is_orphaned);
+        let of_run = || {
+            let run = live::left_by(&output, &ShortId::of(id)).or_else(cut_off)?;
+            Some(run.next).filter(|next| !is_orphaned && !next.is_empty())
+        };
         let command = left_by.map(|batch| batch.next.clone()).or_else(of_run);
         command.map_or_else(|| orphaned(&self.dir), |it| format!("`{it}` finishes it"))
     }

@@ -121,20 +121,21 @@ impl Cases {
 
     /// Who made a point: `Ann, as devil's advocate`, `Ann, when for pause`.
     pub(super) fn made_by(&self, plan: &Plan, flow: &Flow, point: &FlowPoint) -> String {
-        let name = plan.name_of(&point.by);
-        match self.of_point(flow, point) {
-            Some(Case::Task(words)) => format!("{name}, {words}"),
-            Some(Case::Left(stance)) => format!("{name}, when for {stance}"),
-            None => name.to_owned(),
-        }
+        made_for(plan.name_of(&point.by), self.of_point(flow, point))
     }
 
     /// The same for the clerk, to whom a stance is nothing.
     pub(in crate::floor) fn made_by_task(&self, plan: &Plan, point: &FlowPoint) -> String {
-        let name = plan.name_of(&point.by);
-        match self.0.get(&point.statement) {
-            Some(Case::Task(words)) => format!("{name}, {words}"),
-            _ => name.to_owned(),
-        }
+        let case = self.0.get(&point.statement);
+        made_for(plan.name_of(&point.by), case.filter(|case| matches!(case, Case::Task(_))))
+    }
+}
+
+/// A name with the case for which it is given, if that is not, or no longer, its own.
+fn made_for(name: &str, case: Option<&Case>) -> String {
+    match case {
+        Some(Case::Task(words)) => format!("{name}, {words}"),
+        Some(Case::Left(stance)) => format!("{name}, when for {stance}"),
+        None => name.to_owned(),
     }
 }
