@@ -113,11 +113,11 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let servers = batch.context.servers.iter();
     servers.for_each(|servers| progress.watch(servers));
     let made_from = jobs.made_from();
-    let state = batch.presence.state_file();
-    let _telling = StateWriter::start(state, &progress, (&made_from, rehearse));
-    listen(&batch.stop, &batch.notify)?;
     let orphaned = batches::orphaned(&batch.context.output, &made_from, &orphans.unfinished);
     let origin = Origin { run: holder, made_from, orphaned };
+    let state = batch.presence.state_file();
+    let _telling = StateWriter::start(state, &progress, &origin, rehearse);
+    listen(&batch.stop, &batch.notify)?;
     let ended = run_batch(args, (jobs, origin), &batch, watchers).await;
     live.close();
     ended

@@ -68,6 +68,7 @@ fn summary(run: &CutOffRun, left: Vec<String>) -> BatchSummary {
         other_causes: state.other_causes,
         left,
         made_from: state.made_from.clone(),
+        orphaned: state.orphaned.clone(),
         next: text::one_line(&state.next),
         next_does: CONTINUES.to_owned(),
         ..BatchSummary::default()

@@ -15,11 +15,13 @@ use crate::text::{self, grouped};
 use crate::trace::major;
 
 /// The version of the format. Readers refuse another major version and accept any minor one.
-pub const SCHEMA_VERSION: &str = "3.0";
+pub const SCHEMA_VERSION: &str = "3.1";
 /// The ending of the names of these files.
 pub(super) const STATE: &str = "state";
 /// Maximum jobs and maximum open debates listed; the rest is counted.
 pub const LISTED: usize = 200;
+/// Maximum orphaned debates listed.
+pub const ORPHANED: usize = 10_000;
 /// Maximum characters of the command.
 const COMMAND: usize = 4000;
 /// Maximum bytes of the command that continues it.
@@ -45,6 +47,10 @@ pub struct RunState {
     pub next: String,
     /// A digest of its job files' names and of its options that shape debates.
     pub made_from: String,
+    /// The debates left by an earlier batch of the same origin that its jobs no longer contain, each by the first twelve digits of its
+    /// id, at most 10,000.
+    #[serde(default)]
+    pub orphaned: Vec<String>,
     /// Whether its debates are rehearsals.
     pub rehearsal: bool,
     /// When the run began.

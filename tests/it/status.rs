@@ -358,15 +358,35 @@ fn j9b_a_command_that_was_run_since_an_edit_is_not_said_to_continue() {
     has_all(&told, &["1 debate unfinished: ", &format!("orphaned    {id}: {how}")]);
     lacks(&told, &["to continue"]);
     has(&place.rebut_exits(2, &["show", id]).stderr, how);
-    // Nor does the command of a run that was killed since.
-    place.write("job.yaml", &format!("{TINY_JOB}seed: 8\n"));
-    let before = place.asked("round-*/clerk").len();
-    let gate = place.hold_clerks();
-    let run = place.start(&["job.yaml"]);
-    place.wait_for_clerks(before + 1);
-    run.kill();
-    gate.open();
+    // Nor does the command of a run that was killed since, nor one of two.
+    let begun = || {
+        let begun = status(&place)["begun"].take();
+        let ids = begun
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|it| it["id"].as_str().expect("an id").to_owned());
+        ids.collect::<Vec<String>>()
+    };
+    let killed = |seed: u32| {
+        let known = begun();
+        place.write("job.yaml", &format!("{TINY_JOB}seed: {seed}\n"));
+        let before = place.asked("round-*/clerk").len();
+        let gate = place.hold_clerks();
+        let run = place.start(&["job.yaml"]);
+        place.wait_for_clerks(before + 1);
+        run.kill();
+        gate.open();
+        begun().into_iter().find(|it| !known.contains(it)).expect("begun")
+    };
+    let first = killed(8);
     has(&place.rebut_exits(2, &["show", id]).stderr, how);
+    has(&place.rebut_exits(2, &["show", &first]).stderr, " job.yaml` finishes it");
+    killed(9);
+    has(&place.rebut_exits(2, &["show", &first]).stderr, how);
+    // Nor once what was killed has been summed up.
+    place.rebut_exits(0, &["clean"]);
+    has(&place.rebut_exits(2, &["show", &first]).stderr, how);
 }
 
 /// What never began counts until all of its own job was run: not a part, another job of the name, or a rehearsal.

@@ -241,15 +241,19 @@ impl OutputArg {
     pub(in crate::cli) fn finishes(&self, id: &DebateId) -> String {
         let output = OutputDir::at(&self.dir);
         let batches = batches::all(&output);
-        let cut_off = || RunningBatch::cut_off(&output).ok().flatten();
-        let left_by = batches::left_by(&batches, id);
+        let cut_off = RunningBatch::all_cut_off(&output).unwrap_or_default();
+        let lost = cut_off.iter().flat_map(|run| &run.state.orphaned);
+        let is_lost = lost.into_iter().any(|it| it == id.short());
+        let left_by = batches::left_by(&batches, id).filter(|_| !is_lost);
         if let Some(batch) = left_by.filter(|batch| batch.continues().is_none()) {
             return format!("`{}` {}", batch.next, batch.purpose());
         }
-        // What a run noted of a debate is no use once its job has changed, as a later batch noted.
-        let is_orphaned = left_by.is_none() && batches.iter().any(|it| it.has_left(id.short()));
+        // What a run noted of a debate is no use once its job has changed, as a later run noted.
+        let was_left = || batches.iter().any(|it| it.has_left(id.short()));
+        let is_orphaned = is_lost || (left_by.is_none() && was_left());
+        let newest = || cut_off.last().map(|run| run.state.clone());
         let of_run = || {
-            let run = live::left_by(&output, &ShortId::of(id)).or_else(cut_off)?;
+            let run = live::left_by(&output, &ShortId::of(id)).or_else(newest)?;
             Some(run.next).filter(|next| !is_orphaned && !next.is_empty())
         };
         let command = left_by.map(|batch| batch.next.clone()).or_else(of_run);

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::cli::process::invocation::{arguments, kept_resume_command, told_command};
 use crate::cli::terminal::progress::Progress;
-use crate::store::state::{RunState, StateFile};
+use crate::run::batch_summary::Origin;
+use crate::store::state::{ORPHANED, RunState, StateFile};
 
 /// Minimum time between two states.
 const EVERY: Duration = Duration::from_secs(1);
@@ -24,12 +25,18 @@ impl StateWriter {
     pub(in crate::cli) fn start(
         file: StateFile,
         progress: &Arc<Progress>,
-        (made_from, rehearsal): (&str, bool),
+        origin: &Origin,
+        rehearsal: bool,
     ) -> Self {
         let (end, ended) = channel();
         let (command, next) = (told_command(arguments()), kept_resume_command(arguments()));
-        let made_from = made_from.to_owned();
-        let begun = RunState { made_from, rehearsal, ..RunState::new(&command, &next) };
+        let orphaned = origin.orphaned.iter().take(ORPHANED).map(|id| id.short().to_owned());
+        let begun = RunState {
+            made_from: origin.made_from.clone(),
+            orphaned: orphaned.collect(),
+            rehearsal,
+            ..RunState::new(&command, &next)
+        };
         let progress = Arc::clone(progress);
         let tell = move || {
             let mut told = None;
