@@ -1,5 +1,7 @@
 //! The flow as data.
 
+use std::iter::successors;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -114,6 +116,13 @@ impl Flow {
         let mut about = self.about(&point.id);
         let given_up = about.rfind(|edge| edge.how == How::Withdrawn)?;
         self.point(given_up.with.as_deref()?)
+    }
+
+    /// What is left of a point: itself while it is held, the narrower one of one that was narrowed; `None` if it was given up.
+    pub fn left_of(&self, id: &str) -> Option<&FlowPoint> {
+        let narrower = successors(self.point(id), |point| self.narrowed_to(point));
+        // Notes from elsewhere may go in a circle.
+        narrower.take(self.points.len()).find(|point| !point.status.is_given_up())
     }
 
     /// The point that a narrower one took the place of.

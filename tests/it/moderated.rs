@@ -1316,6 +1316,24 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
 }
 
 #[test]
+fn m7_what_is_left_of_a_point_that_was_held_against_a_granted_one_still_is() {
+    let debate = played_by("", |call| {
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("opening/clerk#1", 1) => note("It is so.", &["It is fair"], &[]),
+            ("opening/clerk#1", 2) => note("It is so.", &["It costs an hour"], &[]),
+            ("round-1/clerk#1", 2) => note("It is so.", &[], &["A1 grant B1"]),
+            ("round-2/clerk#1", 2) => note("It is so.", &["It costs a minute"], &["B1 limit 2.1"]),
+            _ => note("It is so.", &[], &[]),
+        };
+        is(call, "*/clerk").then(|| notes(call, "They met.", noted))
+    });
+    has(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        "- A1: It is fair – **granted** by Advocate B with B1 (now B2) held against it in [",
+    );
+}
+
+#[test]
 fn m7_who_replied_is_told_that_the_point_was_defended_since() {
     let debate = played_by("", |call| {
         let opens = call.name().starts_with("opening");

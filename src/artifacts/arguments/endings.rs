@@ -175,17 +175,23 @@ fn did(edge: &Edge) -> &'static str {
     }
 }
 
-/// By whom a move was made, and with which point, if that is still held or was granted: ` by Ben with B1`.
+/// By whom a move was made, and with which point, if anything is left of that: ` by Ben with B1`, ` by Ben with B1 (now B4)`.
 fn how(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
-    // The status of a contested point names those who granted it.
-    let is_named = edge.how == How::Conceded && contested(trace, point).is_some();
-    let by = by(trace, point, edge).filter(|_| !is_named).map(|name| format!(" by {name}"));
-    let with = edge.with.as_ref().filter(|id| trace.flow.is_held(id) && !edge.how.is_own());
-    let with = with.map(|id| match edge.how {
-        How::Conceded => format!(" with {id} held against it"),
-        _ => format!(" with {id}"),
+    let is_grant = edge.how == How::Conceded;
+    let with = edge.with.as_ref().filter(|_| !edge.how.is_own());
+    let with = with.and_then(|id| Some((id, &trace.flow.left_of(id)?.id)));
+    let with = with.map(|(id, left)| {
+        let now = if left == id { String::new() } else { format!(" (now {left})") };
+        format!(" with {id}{now}{}", if is_grant { " held against it" } else { "" })
     });
-    format!("{}{}", by.unwrap_or_default(), with.unwrap_or_default())
+    let with = with.unwrap_or_default();
+    // The status of a contested point names those who granted it.
+    let is_named = is_grant && contested(trace, point).is_some();
+    match by(trace, point, edge) {
+        Some(name) if !is_named => format!(" by {name}{with}"),
+        Some(name) if !with.is_empty() => format!(" ({name}{with})"),
+        _ => with,
+    }
 }
 
 /// Who of a point's own side granted what was set against it, and in which statement.
