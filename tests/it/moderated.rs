@@ -1121,7 +1121,10 @@ fn m7_a_question_is_heard_without_a_question_mark_and_its_asker_told_that_it_wai
     });
     let asked = format!("Advocate A asked: \"{demand}\" (Part of it has been answered,");
     let argues = |n: u32| debate.task(&format!("round-1/statement/position_advocate_{n}"));
-    has(&argues(2), &asked);
+    has(&debate.task("round-1/rebuttal/position_advocate_2"), &asked);
+    // It had a turn before, and now this one: who can't answer is not asked for ever.
+    let tasks = debate.asked("*/position_advocate_2").into_iter();
+    assert_eq!(tasks.filter(|call| call.last_message().contains(&asked)).count(), 1);
     has(
         &argues(1),
         &format!("Your questions without a full answer:\n- {demand} (answered in part)\n"),

@@ -16,6 +16,7 @@ const QUESTIONS: usize = 2;
 /// clerk, so that whoever speaks next knows of its questions, too.
 pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -> Vec<Value> {
     let waiting = flow.questions.iter().filter(|q| q.answered_in.is_none());
+    let waiting = waiting.filter(|q| is_due(plan, q, by, known));
     let put: Vec<(&FlowQuestion, Put)> =
         waiting.filter_map(|q| Some((q, put_to(plan, q, by, known)?))).collect();
     let since: Vec<FlowQuestion> =
@@ -36,6 +37,18 @@ pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -
     })
 }
 
+/// Whether a question is put to a speaker: not while the clerk has still to read what its side said to it, and only once more after
+/// that. Who can't answer has then said so, or never will.
+fn is_due(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Known) -> bool {
+    let side = plan.side_of(&by.id);
+    let has_answered = |turn: &&Statement| {
+        let is_turn = !known.corrections.contains(&turn.n);
+        is_turn && plan.side_of(&turn.by) == side && turn.saw >= question.statement
+    };
+    !known.since.iter().any(|turn| has_answered(&turn))
+        && known.noted.iter().filter(has_answered).count() <= 1
+}
+
 /// A question to a speaker in what was said since the notes.
 fn asked_in(
     plan: &Plan,
@@ -47,7 +60,8 @@ fn asked_in(
     let text = said_question::asked(plan, said, Some(by))?;
     let (by_id, statement) = (said.by.clone(), said.n);
     let question = FlowQuestion { by: by_id, side, statement, text, ..FlowQuestion::default() };
-    (put_to(plan, &question, by, known) == Some(Put::ToIt)).then_some(question)
+    let is_its = put_to(plan, &question, by, known) == Some(Put::ToIt);
+    (is_its && is_due(plan, &question, by, known)).then_some(question)
 }
 
 /// The name of who spoke for the speaker's side when a question was put, where that was another: its "you" is not the speaker.
