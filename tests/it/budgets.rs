@@ -323,6 +323,10 @@ fn b3_where_nothing_runs_that_is_said_and_what_dead_runs_left_is_removed() {
     place.write("output/.rebut/runs/notes", "mine");
     let told = place.rebut_exits(0, &["stop"]).stdout;
     has_all(&told, &["nothing is running in output"]);
+    for (named, standing) in [("job", "job is finished"), ("0123abc", "no debate there is called 0123abc")] {
+        let told = place.rebut_exits(0, &["stop", named]).stdout;
+        assert_eq!(told, format!("nothing is running in output; {standing}\n"));
+    }
     // `rebut status` may still tell the command of a run that was cut off.
     assert_eq!(list(&runs).len(), 4);
     place.run_exits(0, &["job.yaml"]);
@@ -510,6 +514,28 @@ fn b3_a_snapshot_that_another_debate_needs_stays() {
     has_all(&told, &["journals and prompts of 1 debate"]);
     lacks(&told, &["snapshot"]);
     assert_eq!(list(&state.join("inputs")).len(), 2);
+}
+
+#[test]
+fn j3_check_expects_what_is_left_of_a_debate_and_of_a_rehearsal_no_time() {
+    let place = with_job(TINY_JOB);
+    let expected = || {
+        let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+        let line = checked.lines().find(|it| it.starts_with("expected (from ")).expect("a line");
+        let calls = line.split_once(": ").and_then(|(_, it)| it.split_once(" calls"));
+        let calls = calls.expect("calls").0.parse::<usize>().expect("a number");
+        (calls, reply_tokens(&checked, "at full length"))
+    };
+    let (whole, most) = expected();
+    place.killed_while("round-1/clerk", &[]);
+    let answered = place.server.chats().len() - 1;
+    let (left, most_left) = expected();
+    assert!(answered > 1 && left == whole - answered, "{left} of {whole} after {answered}");
+    assert!(most_left < most, "{most_left} of {most}");
+    assert_eq!(place.rebut_exits(0, &["check", "job.yaml"]).stdout.matches("to be loaded").count(), 1);
+    let rehearsal = place.rebut_exits(0, &["check", "job.yaml", "--rehearse"]).stdout;
+    has(&rehearsal, "expected (from a rehearsal): ");
+    lacks(&rehearsal, &["time", "loaded"]);
 }
 
 /// The tokens of replies in the line of a check that begins so.

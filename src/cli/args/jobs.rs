@@ -24,6 +24,8 @@ use crate::job::problem::Problem;
 use crate::job::{Change, Draft, Job, Overrides, OwnModels};
 use crate::model::contexts::Contexts;
 use crate::plan::{DebateLabels, Plan, cells};
+use crate::store::layout::OutputDir;
+use crate::store::orphans::{Orphans, Search};
 use crate::templates::Templates;
 use crate::text;
 
@@ -259,6 +261,13 @@ impl JobArgs {
             .map_err(|e| Failure::input(e, FEWER))?;
         jobs.take(drafts, problems, planned)?;
         Ok(jobs)
+    }
+
+    /// The same, with the debates in an output directory that belong to earlier versions of the jobs.
+    pub(in crate::cli) fn load_beside(&self, output: &OutputDir) -> Result<(Jobs, Orphans), Failure> {
+        let mut search = Search::new(output)?;
+        let jobs = self.load(|plan| search.planned(plan))?;
+        Ok((jobs, search.orphans()))
     }
 
     /// The jobs before their debates are planned, and the problems of those that cannot be read.
