@@ -423,10 +423,10 @@ fn b3_clean_frees_what_only_finished_debates_of_long_ago_need() {
     let kept = || ["journals", "prompts", "inputs", "replaced"].map(state);
     let full = kept();
     let told = place.rebut_exits(0, &["clean", "--older", "90d", "--dry-run"]);
-    has_all(&told.stdout, &["would free ", "journals and prompts of 1 debate, 2 snapshots"]);
+    has_all(&told.stdout, &["would free ", "journals and prompts of 1 debate, 2 snapshots that no journal needs"]);
     assert_eq!(kept(), full);
     let told = place.rebut_exits(0, &["clean", "--older", "90d"]);
-    has_all(&told.stdout, &["freed ", "journals and prompts of 1 debate, 2 snapshots"]);
+    has_all(&told.stdout, &["freed ", "journals and prompts of 1 debate, 2 snapshots that no journal needs"]);
     assert_eq!(kept(), [0, 0, 0, full[3]], "what was replaced today stays");
     // The debate is still finished, and can be read.
     place.run_exits(0, &["job.yaml", "--limit", "1", "--rehearse"]);

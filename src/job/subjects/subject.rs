@@ -141,7 +141,7 @@ pub(in crate::job) fn missing(
         return None;
     }
     let why = format!("is given, but a {} takes `{key}`", format.name());
-    let rename = format!("rename `{other}`");
+    let rename = format!("rename it to `{key}`");
     if job.get("format").is_some() {
         return Some(Key::refused(other, why, rename));
     }
