@@ -205,7 +205,7 @@ async fn list_debates(
         }
         total.left += u64::from(standing.is_left());
         if standing.has_calls() {
-            estimates.add(&plan, matches!(standing, Standing::ToResume)).await?;
+            estimates.add(&plan).await?;
         }
     }
     list.end();

@@ -517,22 +517,18 @@ fn b3_a_snapshot_that_another_debate_needs_stays() {
 }
 
 #[test]
-fn j3_check_expects_what_is_left_of_a_debate_and_of_a_rehearsal_no_time() {
+fn j3_check_says_that_begun_debates_count_in_full_and_of_a_rehearsal_no_time() {
     let place = with_job(TINY_JOB);
-    let expected = || {
-        let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
-        let line = checked.lines().find(|it| it.starts_with("expected (from ")).expect("a line");
-        let calls = line.split_once(": ").and_then(|(_, it)| it.split_once(" calls"));
-        let calls = calls.expect("calls").0.parse::<usize>().expect("a number");
-        (calls, reply_tokens(&checked, "at full length"))
-    };
-    let (whole, most) = expected();
     place.killed_while("round-1/clerk", &[]);
-    let answered = place.server.chats().len() - 1;
-    let (left, most_left) = expected();
-    assert!(answered > 1 && left == whole - answered, "{left} of {whole} after {answered}");
-    assert!(most_left < most, "{most_left} of {most}");
-    assert_eq!(place.rebut_exits(0, &["check", "job.yaml"]).stdout.matches("to be loaded").count(), 1);
+    let begun = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    has_all(
+        &begun,
+        &[
+            "expected (from a rehearsal; begun debates count in full): ",
+            "no time estimate yet: no debate with llama3 has finished in the directory output\n",
+            "model llama3, to be loaded with a context of ",
+        ],
+    );
     let rehearsal = place.rebut_exits(0, &["check", "job.yaml", "--rehearse"]).stdout;
     has(&rehearsal, "expected (from a rehearsal): ");
     lacks(&rehearsal, &["time", "loaded"]);

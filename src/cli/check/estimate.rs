@@ -10,9 +10,7 @@ use crate::clock::Clock;
 use crate::event::{Event, EventKind, IncidentKind, Use};
 use crate::facts::Facts;
 use crate::formats;
-use crate::journal::{self, Entry};
 use crate::machine;
-use crate::model::Tokens;
 use crate::plan::{Plan, Setup};
 use crate::run::history::{History, Past};
 use crate::stats::{self, Speed};
@@ -54,6 +52,8 @@ pub(in crate::cli) struct Estimate {
     debates: u64,
     /// The debates with earlier debates of the same setup.
     known: u64,
+    /// Whether one has begun.
+    begun: bool,
     expected: Cost,
     most: Cost,
     /// Participants with too small a context, in words, with the jobs in which they are.
@@ -89,22 +89,18 @@ impl<'a> Estimates<'a> {
         }
     }
 
-    /// Adds an unfinished debate: of one that is resumed, what is left.
-    pub(in crate::cli) async fn add(
-        &mut self,
-        plan: &Plan,
-        is_resumed: bool,
-    ) -> Result<(), Failure> {
+    /// Adds an unfinished debate, in full even if it has begun.
+    pub(in crate::cli) async fn add(&mut self, plan: &Plan) -> Result<(), Failure> {
         let setup = plan.setup();
         let played = self.played(plan, &setup);
         self.rehearse(plan, &setup).await?;
         let (rehearsed, sum) = (&self.rehearsed[&setup], &mut self.sum);
-        let spent = if is_resumed { spent(plan, self.output) } else { Cost::default() };
         sum.debates += 1;
         sum.known += u64::from(played.is_some());
+        sum.begun |= self.output.running_journal(&plan.id).exists();
         let expected = played.as_ref().unwrap_or(&rehearsed.usual);
-        sum.expected.add(&expected.less(&spent));
-        sum.most.add(&rehearsed.most.at_least(expected).less(&spent));
+        sum.expected.add(expected);
+        sum.most.add(&rehearsed.most.at_least(expected));
         for cause in &rehearsed.cramped {
             let jobs = sum.cramped.entry(cause.clone()).or_default();
             jobs.insert(plan.job.clone());
@@ -187,37 +183,7 @@ fn taken(past: &Past, output: &OutputDir) -> Cost {
     Cost { by_model: used.collect(), bytes: output.bytes_of(&past.id, &past.dir) }
 }
 
-/// What a debate that has begun has cost so far, without calls that were only made again.
-fn spent(plan: &Plan, output: &OutputDir) -> Cost {
-    let path = output.running_journal(&plan.id);
-    let past = journal::load(&path, &plan.id).map(|past| past.entries).unwrap_or_default();
-    let replies = past.iter().filter_map(|entry| match entry {
-        Entry::Reply(reply) => Some((&reply.call, reply)),
-        _ => None,
-    });
-    let mut spent = Cost { bytes: path.metadata().map_or(0, |it| it.len()), ..Cost::default() };
-    for reply in replies.collect::<BTreeMap<_, _>>().into_values() {
-        let Tokens { prompt, reply: said } = reply.reply.tokens;
-        let used = Use { calls: 1, prompt_tokens: prompt, reply_tokens: said, ..Use::default() };
-        spent.by_model.entry(reply.model.clone()).or_default().add(&used);
-    }
-    spent
-}
-
 impl Cost {
-    /// What is left of it once so much is spent.
-    fn less(&self, spent: &Self) -> Self {
-        let mut left = self.clone();
-        left.bytes = left.bytes.saturating_sub(spent.bytes);
-        for (model, used) in &spent.by_model {
-            let Some(left) = left.by_model.get_mut(model) else { continue };
-            left.calls = left.calls.saturating_sub(used.calls);
-            left.prompt_tokens = left.prompt_tokens.saturating_sub(used.prompt_tokens);
-            left.reply_tokens = left.reply_tokens.saturating_sub(used.reply_tokens);
-        }
-        left
-    }
-
     fn add(&mut self, other: &Self) {
         for (model, used) in &other.by_model {
             self.by_model.entry(model.clone()).or_default().add(used);
@@ -268,8 +234,9 @@ impl Estimate {
     /// disk space is short.
     pub(in crate::cli) fn lines(&self, output: &Path, rehearses: bool) -> Vec<String> {
         let [expected, most] = [&self.expected, &self.most].map(Cost::in_words);
+        let begun = if self.begun { "; begun debates count in full" } else { "" };
         let mut lines = vec![
-            format!("expected ({}): {expected}", self.source()),
+            format!("expected ({}{begun}): {expected}", self.source()),
             format!(
                 "at full length (every reply at its limit; retries, repairs and checks of doubtful replies come on top): {most}"
             ),
@@ -355,8 +322,7 @@ pub(in crate::cli) async fn warn_of_space(
     let mut estimates = Estimates::new(jobs, output, &finished);
     for plan in jobs.chosen().filter(|plan| !finished.may_have(plan.id.short())) {
         // What cannot be rehearsed is no reason not to run.
-        let is_resumed = output.running_journal(&plan.id).exists();
-        if estimates.add(&plan, is_resumed).await.is_err() {
+        if estimates.add(&plan).await.is_err() {
             return Ok(None);
         }
     }
