@@ -100,7 +100,8 @@ fn dirs(args: &Args) -> Result<Vec<PathBuf>, Failure> {
     for named in &args.paths {
         let path = Path::new(named);
         if path.is_dir() && !path.join("trace.json").exists() {
-            let traces = trace_paths(&[path.to_path_buf()]).map_err(output_directory::not_output)?;
+            let traces =
+                trace_paths(&[path.to_path_buf()]).map_err(output_directory::not_output)?;
             let dirs = traces.iter().filter_map(|trace| trace.parent());
             all.extend(dirs.map(Path::to_path_buf));
         } else {

@@ -72,8 +72,7 @@ fn shape(shape_: &Shape) -> Value {
         Shape::Text { length, lines } => {
             // As many full-width characters are long enough.
             let least = length.start().div_ceil(2);
-            let mut text =
-                json!({"type": "string", "minLength": least, "maxLength": length.end()});
+            let mut text = json!({"type": "string", "minLength": least, "maxLength": length.end()});
             if !lines {
                 text["pattern"] = json!("^[^\\n\\u000b\\u000c\\r\\u0085\\u2028\\u2029]*$");
             }

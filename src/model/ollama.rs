@@ -30,9 +30,7 @@ use super::{
     Answering, CallError, Card, Embeddings, Fault, Model, NoReply, OnChunk, Reply, Request, Result,
     Weights,
 };
-use crate::job::models::model_name::{
-    canonical, same_model, same_on_server, spelt_differently,
-};
+use crate::job::models::model_name::{canonical, same_model, same_on_server, spelt_differently};
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
 const KEEP_ALIVE: &str = "30m";

@@ -323,7 +323,9 @@ fn b3_where_nothing_runs_that_is_said_and_what_dead_runs_left_is_removed() {
     place.write("output/.rebut/runs/notes", "mine");
     let told = place.rebut_exits(0, &["stop"]).stdout;
     has_all(&told, &["nothing is running in output"]);
-    for (named, standing) in [("job", "job is finished"), ("0123abc", "no debate there is called 0123abc")] {
+    for (named, standing) in
+        [("job", "job is finished"), ("0123abc", "no debate there is called 0123abc")]
+    {
         let told = place.rebut_exits(0, &["stop", named]).stdout;
         assert_eq!(told, format!("nothing is running in output; {standing}\n"));
     }
@@ -423,10 +425,16 @@ fn b3_clean_frees_what_only_finished_debates_of_long_ago_need() {
     let kept = || ["journals", "prompts", "inputs", "replaced"].map(state);
     let full = kept();
     let told = place.rebut_exits(0, &["clean", "--older", "90d", "--dry-run"]);
-    has_all(&told.stdout, &["would free ", "journals and prompts of 1 debate, 2 snapshots that no journal needs"]);
+    has_all(
+        &told.stdout,
+        &["would free ", "journals and prompts of 1 debate, 2 snapshots that no journal needs"],
+    );
     assert_eq!(kept(), full);
     let told = place.rebut_exits(0, &["clean", "--older", "90d"]);
-    has_all(&told.stdout, &["freed ", "journals and prompts of 1 debate, 2 snapshots that no journal needs"]);
+    has_all(
+        &told.stdout,
+        &["freed ", "journals and prompts of 1 debate, 2 snapshots that no journal needs"],
+    );
     assert_eq!(kept(), [0, 0, 0, full[3]], "what was replaced today stays");
     // The debate is still finished, and can be read.
     place.run_exits(0, &["job.yaml", "--limit", "1", "--rehearse"]);

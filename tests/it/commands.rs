@@ -135,7 +135,10 @@ fn j12_a_word_or_flag_that_is_none_is_told_with_what_is_meant() {
         (&["duel", "Should zoos be closed?", "--rounds", "2"], "'--set rounds=VALUE'"),
         (&["run", "job.yaml", "--round-count", "2"], "'--set round_count=VALUE'"),
         (&["report", "--where"], "a value is required"),
-        (&["duel", "Should zoos be closed?", "--dry-run"], "'rebut new FORMAT FILE' writes its job"),
+        (
+            &["duel", "Should zoos be closed?", "--dry-run"],
+            "'rebut new FORMAT FILE' writes its job",
+        ),
         (&["run", "job.yaml", "--dry-run", "--json"], "cannot be used with '--json'"),
     ] {
         has(&place.rebut_exits(2, args).stderr, tip);
@@ -500,7 +503,8 @@ fn a4_what_cannot_be_written_to_is_named_with_the_option_for_another_place() {
         has(&place.rebut_exits(2, args).stderr, hint);
     }
     let judged = place.rebut_exits(2, &["judge", "--panel", "nosuch.yaml"]);
-    let told = "error: there is no file `nosuch.yaml`\nhint: `rebut new panel nosuch.yaml` writes one\n";
+    let told =
+        "error: there is no file `nosuch.yaml`\nhint: `rebut new panel nosuch.yaml` writes one\n";
     assert_eq!(judged.stderr, told);
     place.write("notes.md", "```\nnotes\n```\n");
     let refused = place.rebut_exits(2, &["check", "notes.md"]).stderr;

@@ -103,7 +103,10 @@ fn j5a_names_that_differ_in_case_are_matched_with_the_server_and_warned_of() {
         is_shown.then(|| Answer::model_not_found("Llama3"))
     });
     let checked = place.rebut_exits(1, &["check", "plain.yaml", "-m", "Llama3"]);
-    has(&checked.stdout, "warning: the server refuses the name Llama3, so its debates cannot run: its name there is llama3");
+    has(
+        &checked.stdout,
+        "warning: the server refuses the name Llama3, so its debates cannot run: its name there is llama3",
+    );
     let plans = plans(&format!("{TINY_JOB}x: {{model: Llama3}}\n"));
     assert_eq!(plans[0].participants[0].model, "Llama3", "ids stay as they are");
 }

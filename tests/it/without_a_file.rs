@@ -221,9 +221,15 @@ fn j9c_a_debate_without_a_file_goes_on_by_the_command_that_is_printed() {
 fn j1_a_topic_on_the_command_line_is_checked_like_that_of_a_job() {
     let place = Place::new();
     for (topic, cause) in [
-        ("Why?", "`topic` has 4 characters; it must have 10 to 200\n    help: write a question, such as \"Should zoos be closed?\""),
+        (
+            "Why?",
+            "`topic` has 4 characters; it must have 10 to 200\n    help: write a question, such as \"Should zoos be closed?\"",
+        ),
         ("", "`topic` is empty\n    help: write a question, such as "),
-        ("为什么？", "`topic` has 4 characters; it must have 10 to 200 (full-width ones count as two)\n"),
+        (
+            "为什么？",
+            "`topic` has 4 characters; it must have 10 to 200 (full-width ones count as two)\n",
+        ),
         ("Two lines\nof a topic", "line"),
         ("a: [b, &c", "`topic` has 9 characters"),
     ] {

@@ -264,7 +264,10 @@ impl JobArgs {
     }
 
     /// The same, with the debates in an output directory that belong to earlier versions of the jobs.
-    pub(in crate::cli) fn load_beside(&self, output: &OutputDir) -> Result<(Jobs, Orphans), Failure> {
+    pub(in crate::cli) fn load_beside(
+        &self,
+        output: &OutputDir,
+    ) -> Result<(Jobs, Orphans), Failure> {
         let mut search = Search::new(output)?;
         let jobs = self.load(|plan| search.planned(plan))?;
         Ok((jobs, search.orphans()))

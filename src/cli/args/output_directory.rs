@@ -349,9 +349,9 @@ pub(in crate::cli) fn not_output(error: NotOutput) -> Failure {
             let hint = format!("start with `rebut run JOB.yaml`, or {NAME_OUTPUT}");
             Failure::input(cause, hint)
         }
-        NotOutput::Missing(_) => Failure::input(error, NAME_OUTPUT),
+        NotOutput::Missing(_) => Failure::input(&error, NAME_OUTPUT),
         NotOutput::Foreign(_) => {
-            Failure::input(error, format!("{NAME_OUTPUT}: it contains one directory per day"))
+            Failure::input(&error, format!("{NAME_OUTPUT}: it contains one directory per day"))
         }
     }
 }

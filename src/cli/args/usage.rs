@@ -21,7 +21,11 @@ const MEANT_FLAGS: [(&str, &str, &str); 8] = [
     ("run", "--resume", "the same 'rebut run' again resumes"),
     ("run", "--temperature", TEMPERATURE),
     (ALONE, "--temperature", TEMPERATURE),
-    (ALONE, "--dry-run", "'rebut new FORMAT FILE' writes its job, and 'rebut check FILE' shows what that runs"),
+    (
+        ALONE,
+        "--dry-run",
+        "'rebut new FORMAT FILE' writes its job, and 'rebut check FILE' shows what that runs",
+    ),
     ("report", "--format", "the extension of the file decides the format: '-o report.md'"),
     ("stats", "-o", STATS),
     ("stats", "--output", STATS),

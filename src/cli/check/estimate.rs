@@ -277,7 +277,9 @@ impl Estimate {
             ),
             [Err(model), _] | [_, Err(model)] => {
                 let here = output.display();
-                format!("no time estimate yet: no debate with {model} has finished in the directory {here}")
+                format!(
+                    "no time estimate yet: no debate with {model} has finished in the directory {here}"
+                )
             }
         }
     }

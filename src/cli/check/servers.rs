@@ -91,7 +91,9 @@ fn unfit(model: &str, context: u32, card: Result<Card, NoReply>) -> Option<Strin
         }
         Err(NoReply::Failed(error)) if error.fault == Fault::ModelNotFound => {
             let remedy = error.remedy.unwrap_or_default();
-            Some(format!("the server refuses the name {model}, so its debates cannot run: {remedy}"))
+            Some(format!(
+                "the server refuses the name {model}, so its debates cannot run: {remedy}"
+            ))
         }
         Err(_) => None,
     }

@@ -23,7 +23,8 @@ pub(in crate::job) fn key(format: AnyFormat) -> &'static str {
 pub(in crate::job) fn keys(format: AnyFormat) -> Vec<Key> {
     let (length, _) = length(format);
     if !format.profile.takes_query {
-        let doc = "The topic, on one line; at least 10 characters, with full-width ones counted as two";
+        let doc =
+            "The topic, on one line; at least 10 characters, with full-width ones counted as two";
         return vec![Key::new("topic", doc, text(length), ()).required()];
     }
     let doc = "The question, on one line or several; at least 10 characters, with full-width ones counted as two";

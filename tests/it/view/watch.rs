@@ -6,7 +6,9 @@ use mock_ollama::{Answer, Gate};
 
 use super::client::{look_on, running};
 use crate::budgets::two_held;
-use crate::harness::{Place, TINY_JOB, good, has, has_all, is, lacks, list, name_of, read, with_job};
+use crate::harness::{
+    Place, TINY_JOB, good, has, has_all, is, lacks, list, name_of, read, with_job,
+};
 
 #[test]
 fn l3_a_debate_is_followed_in_the_terminal_and_acts_on_nothing() {
@@ -187,7 +189,8 @@ fn l3_a_debate_that_ended_unseen_is_printed_to_its_end() {
 
 #[test]
 fn l3_below_a_turn_no_line_reads_as_if_it_announced_the_next() {
-    let duel = "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
+    let duel =
+        "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
     let (place, id) = left(duel, str::to_owned);
     let watched = place.rebut_exits(0, &["watch", &id]).stdout;
     has_all(&watched, &["=== ROUND 1 ===", "── Scientist", "── Philosopher"]);
