@@ -219,7 +219,7 @@ pub fn stopped(by: Option<&str>) -> String {
 
 /// Why a debate is unfinished that another process runs.
 pub fn elsewhere(holder: &str) -> String {
-    format!("another rebut ({holder}) is running it")
+    format!("another rebut ({holder}) was running it")
 }
 
 /// The first causes, and how many debates have others, each behind its label: `6 debates: the server has no model qwen3`.

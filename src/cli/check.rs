@@ -23,6 +23,7 @@ use super::args::jobs::{JobArgs, Jobs, Survey};
 use super::args::running::{Again, RunArgs};
 use super::process::failure::{Failure, done_if};
 use super::process::runtime::block_on;
+use super::run_end::conclude;
 use super::terminal::print;
 use crate::event::Status;
 use crate::job::models::model_name::spelt_differently;
@@ -150,16 +151,23 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 /// Prints what a run of these jobs would do.
 pub(super) fn preview(jobs: &JobArgs, run: &RunArgs, list_all: bool) -> Result<ExitCode, Failure> {
-    let jobs = jobs.load(|_| {})?;
+    let output = OutputDir::at(&run.output.dir);
+    let (jobs, orphans) = jobs.load_beside(&output)?;
     jobs.any()?;
     let list = Listing::new(jobs.survey.debates, list_all, &jobs.survey.labels);
-    block_on(check(&jobs, run, list))?
+    block_on(check(&jobs, run, list, &conclude::on_orphans(&orphans, &output)))?
 }
 
-async fn check(jobs: &Jobs, run: &RunArgs, list: Listing<'_>) -> Result<ExitCode, Failure> {
+async fn check(
+    jobs: &Jobs,
+    run: &RunArgs,
+    list: Listing<'_>,
+    notes: &[String],
+) -> Result<ExitCode, Failure> {
     let total = list_debates(&OutputDir::at(&run.output.dir), jobs, &run.again(), list).await?;
     print_total(&total, jobs, &run.output.dir);
-    print_models(&jobs.survey);
+    print::told_all(notes);
+    print_models(&jobs.survey, jobs.args.options.rehearse);
     if jobs.args.options.rehearse {
         return Ok(ExitCode::SUCCESS);
     }
@@ -240,7 +248,7 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         tell_cast(total);
     }
     if total.left > 0 {
-        print::told_all(total.estimate.lines(output));
+        print::told_all(total.estimate.lines(output, jobs.args.options.rehearse));
         print::told_all(total.estimate.warnings(jobs.jobs.len() > 1));
     }
     for (panel, readings) in &total.readings {
@@ -261,18 +269,19 @@ fn tell_cast(total: &Total) {
     print::told_all(&total.cast);
 }
 
-fn print_models(survey: &Survey) {
+/// Lists the models and how they are loaded. A rehearsal loads none.
+fn print_models(survey: &Survey, rehearses: bool) {
     let (contexts, optional) = (&survey.contexts, &survey.embedding);
     let with = |model: &str| match contexts.load(model).in_words() {
         none if none.is_empty() => String::new(),
         load => format!(", {load}"),
     };
-    for (model, context) in contexts.list() {
+    for (model, context) in contexts.list().into_iter().filter(|_| !rehearses) {
         let load = with(&model);
         print::told(&format!("model {model}, to be loaded with a context of {context}{load}"));
     }
     tell_spellings(&contexts.models());
-    for model in optional {
+    for model in optional.iter().filter(|_| !rehearses) {
         let load = with(model);
         print::told(&format!(
             "model {model}, which picks reasoning templates for the proposer; debates run without it too{load}"

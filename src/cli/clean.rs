@@ -19,7 +19,8 @@ use crate::text;
 /// Free disk space: remove journals and prompts of old finished debates, and replaced directories
 ///
 /// The debates' directories stay, and `show`, `stats`, `report` and `export` still work for them. No longer possible: `show DEBATE
-/// CALL`, `--retry`, `rate`, and rebuilding a lost directory. Unfinished debates stay, except with --unfinished.
+/// CALL`, `--retry`, `rate`, and rebuilding a lost directory. Unfinished debates stay, except with --unfinished. Snapshots (plans and
+/// templates as debates began with them) go once no journal needs them, whatever their age.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Minimum time since a debate finished or a directory was replaced
@@ -63,13 +64,15 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 fn told(cleaned: &Cleaned, dry: bool) -> String {
     let parts = [
-        (cleaned.debates, "journals and prompts of ", "debate"),
-        (cleaned.unfinished, "", "unfinished debate"),
-        (cleaned.snapshots, "", "snapshot"),
-        (cleaned.replaced, "", "replaced result"),
+        (cleaned.debates, "journals and prompts of ", "debate", ""),
+        (cleaned.unfinished, "", "unfinished debate", ""),
+        (cleaned.snapshots, "", "snapshot", " that no journal needs"),
+        (cleaned.replaced, "", "replaced result", ""),
     ];
     let parts = parts.iter().filter(|(n, ..)| *n > 0);
-    let part = |(n, of, noun): &(u64, &str, &str)| format!("{of}{}", text::count(*n, noun));
+    let part = |(n, of, noun, what): &(u64, &str, &str, &str)| {
+        format!("{of}{}{what}", text::count(*n, noun))
+    };
     let parts: Vec<String> = parts.map(part).collect();
     let kept = match cleaned.kept {
         0 => String::new(),

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 
 use super::args::debate_selection::{self, Bar, Chosen};
+use super::args::output_directory;
 use super::process::failure::Failure;
 use super::terminal::print;
 use crate::export::script::{self, NoScript};
@@ -122,7 +123,7 @@ fn rows(args: &Args, to: To) -> Result<ExitCode, Failure> {
 
 fn failure(error: ExportError) -> Failure {
     match error {
-        ExportError::NotOutput(error) => Failure::not_output(error),
+        ExportError::NotOutput(error) => output_directory::not_output(error),
         ExportError::File(error) => Failure::unwritten(error, "write to another directory with -o"),
     }
 }

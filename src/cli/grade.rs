@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::args::output_directory::OutputArg;
+use super::args::output_directory::{self, OutputArg};
 use super::args::templates::TemplatesArg;
 use super::process::failure::{Failure, done_if};
 use super::terminal::print;
@@ -100,7 +100,8 @@ fn dirs(args: &Args) -> Result<Vec<PathBuf>, Failure> {
     for named in &args.paths {
         let path = Path::new(named);
         if path.is_dir() && !path.join("trace.json").exists() {
-            let traces = trace_paths(&[path.to_path_buf()]).map_err(Failure::not_output)?;
+            let traces =
+                trace_paths(&[path.to_path_buf()]).map_err(output_directory::not_output)?;
             let dirs = traces.iter().filter_map(|trace| trace.parent());
             all.extend(dirs.map(Path::to_path_buf));
         } else {

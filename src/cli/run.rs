@@ -44,7 +44,7 @@ use crate::store::cut_off;
 use crate::store::error::StoreError;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::live::LiveFiles;
-use crate::store::orphans::{Orphans, Search};
+use crate::store::orphans::Orphans;
 use crate::store::running_batches::Presence;
 use crate::trace::Trace;
 use crate::{machine, text};
@@ -58,7 +58,7 @@ pub(super) struct Args {
     #[command(flatten)]
     jobs: JobArgs,
     /// Show what would run, without calling a model (same as `rebut check`)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     dry_run: bool,
     #[command(flatten)]
     run: RunArgs,
@@ -68,9 +68,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     if args.dry_run {
         return check::preview(&args.jobs, &args.run, false);
     }
-    let mut search = Search::new(&OutputDir::at(&args.run.output.dir))?;
-    let jobs = args.jobs.load(|plan| search.planned(plan))?;
-    start(&args.run, &jobs, &search.orphans())
+    let (jobs, orphans) = args.jobs.load_beside(&OutputDir::at(&args.run.output.dir))?;
+    start(&args.run, &jobs, &orphans)
 }
 
 /// Runs the chosen debates of these jobs.
@@ -99,7 +98,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     if let Err(error) = summed_up {
         progress.notify(&format!("warning: no summary of a batch that was cut off: {error}"));
     }
-    conclude::report_orphans(orphans, &output, &progress);
+    conclude::on_orphans(orphans, &output).iter().for_each(|line| progress.notify(line));
     for warning in output.linked_days() {
         progress.notify(&format!("warning: {warning}"));
     }

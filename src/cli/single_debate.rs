@@ -21,12 +21,23 @@ use crate::text;
 const MOST_POSITION: usize = 200;
 
 /// The options for jobs, said of the only one.
-const HELP: [(&str, &str); 4] = [
+const HELP: [(&str, &str); 6] = [
     ("model", "Model for all participants [default: llama3]"),
     ("script", "File of replies for the rehearsal, each under the name of its call"),
     ("set", "Set a key of the job, for example `rounds=2`; repeatable"),
     ("seed", "Seed of the debate; another seed makes another debate"),
+    (
+        "restart",
+        "Start the debate over, even if it is finished; the old directory is kept in OUTPUT/.rebut/replaced",
+    ),
+    (
+        "retry",
+        "Retry the debate if it finished with this status (`failed,degraded` for both): ask again for missing replies and replace the directory, keeping the old one in OUTPUT/.rebut/replaced",
+    ),
 ];
+
+/// The options that matter only to several debates, or to a job with models of its own.
+const OF_SEVERAL: [&str; 3] = ["all_models", "max_debates", "max_failures"];
 
 /// What a topic is where Pro and Con argue for and against it.
 const SIDED: (&str, &str) = ("topic", "Topic: a yes-or-no question or a statement");
@@ -73,7 +84,10 @@ impl Subcommand for Alone {
             let own = HELP
                 .iter()
                 .chain(takes_sides(format).then_some(&SIDED))
-                .fold(own, |own, (arg, help)| own.mut_arg(arg, |arg| arg.help(*help)))
+                .fold(own, |own, (arg, help)| own.mut_arg(arg, |arg| arg.help(*help)));
+            let own = OF_SEVERAL
+                .iter()
+                .fold(own, |own, arg| own.mut_arg(arg, |arg| arg.hide(true)))
                 .after_help(examples(format));
             command.subcommand(own.about(format.profile.alone))
         })

@@ -203,6 +203,8 @@ struct Watching {
     calls: CallsInFlight,
     /// The last round that ended with who takes a team's seat next.
     rotation: Option<u32>,
+    /// Who was heard last.
+    heard: String,
     over: bool,
     /// Whether its run has left it, and goes on with others.
     left: bool,
@@ -290,7 +292,9 @@ impl Watching {
                 self.rotation = Some(rotation.round);
                 Vec::new()
             }
-            EventKind::Summary(notes) if self.rotation == Some(notes.round) => {
+            EventKind::Summary(notes)
+                if self.rotation == Some(notes.round) || self.is_seen(&notes.headline) =>
+            {
                 let headline = text::if_any(notes.headline.clone());
                 let is_said =
                     |line: &String| headline.as_ref().is_some_and(|it| line.ends_with(it));
@@ -308,12 +312,19 @@ impl Watching {
         }
     }
 
+    /// Whether a headline only says whose turn it was, `Ann opens`: below the turn it would read as the next one's.
+    fn is_seen(&self, headline: &str) -> bool {
+        let did = headline.strip_prefix(&self.heard).map(str::trim);
+        did.is_some_and(|did| !self.heard.is_empty() && !did.contains(' '))
+    }
+
     /// A statement: the part not printed while it arrived. Of one that was cut, where it ends; one that was changed otherwise is
     /// printed whole.
     fn statement(&mut self, said: &Statement, event: &Event) {
         if let Some(log) = &mut self.log {
             // Only to count turns; its text is visible here.
             let _ = log.told(event);
+            log.name(&said.by).clone_into(&mut self.heard);
         }
         let its = |it: &mut Speaking| Some(&it.call) == said.call.as_ref();
         if let Some(speaking) = self.speaking.take_if(its) {

@@ -51,7 +51,8 @@ async fn poll(floor: &Floor, questions: &[Question<'_>], last: bool) -> Result<V
         return Ok(answers);
     }
     let first = questions.first().map(|question| question.call.to_string());
-    let message = "no reply could be used; all are asked once more with other seeds".to_owned();
+    let message =
+        "no reply could be used, so all were asked once more, with other seeds".to_owned();
     floor.report(IncidentKind::Panel, first.as_deref(), None, message);
     let mut questions = questions.to_vec();
     for question in &mut questions {

@@ -36,10 +36,13 @@ pub(super) fn fact(name: &str, value: impl Into<String>) -> (String, String) {
     (name.to_owned(), value.into())
 }
 
-/// The winner, as a fact states it.
-pub(super) fn won(plan: &Plan, winner: &Winner) -> String {
-    let name = winner.id().map(|id| plan.name_of(id));
-    name.unwrap_or("nobody, a draw").to_owned()
+/// Who won by a verdict, as a fact states it.
+pub(super) fn won(plan: &Plan, winner: Option<&Winner>) -> String {
+    let name = match winner {
+        None => "nobody, no valid verdict",
+        Some(winner) => winner.id().map_or("nobody, a draw", |id| plan.name_of(id)),
+    };
+    name.to_owned()
 }
 
 /// The model of all who argue, if they share one.

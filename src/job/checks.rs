@@ -2,10 +2,16 @@
 
 use std::ops::RangeInclusive;
 
+use unicode_width::UnicodeWidthStr;
+
 use super::problem::{Refusal, named};
 use crate::text;
 
-/// Checks length, line ends and invisible characters of a text.
+/// What to write where a text is too short. Only what a debate is about needs more than one character.
+const QUESTION: &str = "write a question, such as \"Should zoos be closed?\"";
+
+/// Checks length, line ends and invisible characters of a text. A full-width character says more than another: it counts as two
+/// of the fewest.
 pub(super) fn check_text(
     text: &str,
     length: &RangeInclusive<usize>,
@@ -14,12 +20,15 @@ pub(super) fn check_text(
     let (found, least, most) = (text.chars().count(), *length.start(), *length.end());
     let refuse = |cause: String, remedy: &str| Err((cause, remedy.to_owned()));
     if found == 0 && least > 0 {
-        return refuse("is empty".to_owned(), "write some text, or remove it");
+        let remedy = if least > 1 { QUESTION } else { "write some text, or remove it" };
+        return refuse("is empty".to_owned(), remedy);
     }
-    if !length.contains(&found) {
+    let columns = text.width().max(found);
+    if columns < least || found > most {
         let characters = text::count(found as u64, "character");
-        let remedy = if found > most { "shorten it" } else { "make it longer" };
-        let cause = format!("has {characters}; it must have {least} to {most}");
+        let remedy = if found > most { "shorten it" } else { QUESTION };
+        let wide = if found < columns.min(least) { " (full-width ones count as two)" } else { "" };
+        let cause = format!("has {characters}; it must have {least} to {most}{wide}");
         return refuse(cause, remedy);
     }
     if !lines && text.contains(text::is_line_end) {

@@ -70,8 +70,9 @@ fn property(key: &Key) -> Value {
 fn shape(shape_: &Shape) -> Value {
     match shape_ {
         Shape::Text { length, lines } => {
-            let mut text =
-                json!({"type": "string", "minLength": length.start(), "maxLength": length.end()});
+            // As many full-width characters are long enough.
+            let least = length.start().div_ceil(2);
+            let mut text = json!({"type": "string", "minLength": least, "maxLength": length.end()});
             if !lines {
                 text["pattern"] = json!("^[^\\n\\u000b\\u000c\\r\\u0085\\u2028\\u2029]*$");
             }

@@ -26,8 +26,11 @@ use self::ollama_host::{Host, without_secrets};
 use self::wire::with_json;
 use super::contexts::Contexts;
 use super::server::{Asked, BadAddress, Installed, Limits, Loaded, Server};
-use super::{Answering, Card, Embeddings, Fault, Model, OnChunk, Reply, Request, Result, Weights};
-use crate::job::models::model_name::{canonical, same_model, same_on_server};
+use super::{
+    Answering, CallError, Card, Embeddings, Fault, Model, NoReply, OnChunk, Reply, Request, Result,
+    Weights,
+};
+use crate::job::models::model_name::{canonical, same_model, same_on_server, spelt_differently};
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
 const KEEP_ALIVE: &str = "30m";
@@ -155,8 +158,21 @@ impl Ollama {
         model: &'a str,
         outcome: impl Future<Output = Result<T>> + Send + 'a,
     ) -> Answering<'a, T> {
-        let outcome = outcome.map_err(|error| with_remedy(error, model).into());
+        let outcome = outcome.or_else(move |error: CallError| async move {
+            let there = match error.fault {
+                Fault::ModelNotFound => self.other_spelling(model).await,
+                _ => None,
+            };
+            Err::<T, NoReply>(with_remedy(error, model, there.as_deref()).into())
+        });
         Box::pin(outcome)
+    }
+
+    /// How the server lists a model whose name differs from this one in case only. Ollama takes either name; other servers do not.
+    async fn other_spelling(&self, model: &str) -> Option<String> {
+        let pulled = self.tags().await.ok()?;
+        let names = pulled.iter().map(|it| canonical(&it.name));
+        spelt_differently(model, names).map(str::to_owned)
     }
 
     /// With what a model is loaded: the same in every request, or each would load it again.

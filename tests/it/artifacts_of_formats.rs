@@ -298,6 +298,23 @@ fn a3_summary_and_metadata_tell_alike_what_went_wrong() {
     let retry = json!({"kind": "retry", "call": "round-1/statement/agent_a", "attempt": 1, "message": "busy", "at": rehearsed["started_at"]});
     let [problems, _] = went_wrong(&duel().with("incidents", json!(vec![retry; 3])));
     has(&problems, "- 3 calls made again.\n");
+    // Each trouble is told once: what came of it, where that is told.
+    let on = |kind: &str, call: &str, message: &str| json!({"kind": kind, "call": call, "attempt": 1, "message": message, "at": rehearsed["started_at"]});
+    let (one, other) = ("end/verdict/judge_1", "end/verdict-reversed/judge_1");
+    let again = "no reply could be used, so all were asked once more, with other seeds";
+    let all = [
+        on("retry", one, "looping"),
+        on("repair", one, "no JSON"),
+        on("invalid", one, "no JSON"),
+        on("repair", other, "no JSON"),
+        on("invalid", other, "no JSON"),
+        on("panel", one, again),
+        on("retry", "end/verdict-again/judge_1", "busy"),
+    ];
+    let [problems, _] = went_wrong(&duel().with("incidents", json!(all)));
+    let told = "- 1 set of judges asked again: no reply could be used, so all were asked once more, with other seeds.\n";
+    has_all(&problems, &[told, "- 1 call made again: busy.\n"]);
+    lacks(&problems, &["unusable"]);
 
     let read_as = "verdicts/0/judges/0/readings/0/read_as";
     let without_incident = [

@@ -323,6 +323,12 @@ fn b3_where_nothing_runs_that_is_said_and_what_dead_runs_left_is_removed() {
     place.write("output/.rebut/runs/notes", "mine");
     let told = place.rebut_exits(0, &["stop"]).stdout;
     has_all(&told, &["nothing is running in output"]);
+    for (named, standing) in
+        [("job", "job is finished"), ("0123abc", "no debate there is called 0123abc")]
+    {
+        let told = place.rebut_exits(0, &["stop", named]).stdout;
+        assert_eq!(told, format!("nothing is running in output; {standing}\n"));
+    }
     // `rebut status` may still tell the command of a run that was cut off.
     assert_eq!(list(&runs).len(), 4);
     place.run_exits(0, &["job.yaml"]);
@@ -419,10 +425,16 @@ fn b3_clean_frees_what_only_finished_debates_of_long_ago_need() {
     let kept = || ["journals", "prompts", "inputs", "replaced"].map(state);
     let full = kept();
     let told = place.rebut_exits(0, &["clean", "--older", "90d", "--dry-run"]);
-    has_all(&told.stdout, &["would free ", "journals and prompts of 1 debate, 2 snapshots"]);
+    has_all(
+        &told.stdout,
+        &["would free ", "journals and prompts of 1 debate, 2 snapshots that no journal needs"],
+    );
     assert_eq!(kept(), full);
     let told = place.rebut_exits(0, &["clean", "--older", "90d"]);
-    has_all(&told.stdout, &["freed ", "journals and prompts of 1 debate, 2 snapshots"]);
+    has_all(
+        &told.stdout,
+        &["freed ", "journals and prompts of 1 debate, 2 snapshots that no journal needs"],
+    );
     assert_eq!(kept(), [0, 0, 0, full[3]], "what was replaced today stays");
     // The debate is still finished, and can be read.
     place.run_exits(0, &["job.yaml", "--limit", "1", "--rehearse"]);
@@ -510,6 +522,24 @@ fn b3_a_snapshot_that_another_debate_needs_stays() {
     has_all(&told, &["journals and prompts of 1 debate"]);
     lacks(&told, &["snapshot"]);
     assert_eq!(list(&state.join("inputs")).len(), 2);
+}
+
+#[test]
+fn j3_check_says_that_begun_debates_count_in_full_and_of_a_rehearsal_no_time() {
+    let place = with_job(TINY_JOB);
+    place.killed_while("round-1/clerk", &[]);
+    let begun = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    has_all(
+        &begun,
+        &[
+            "expected (from a rehearsal; begun debates count in full): ",
+            "no time estimate yet: no debate with llama3 has finished in the directory output\n",
+            "model llama3, to be loaded with a context of ",
+        ],
+    );
+    let rehearsal = place.rebut_exits(0, &["check", "job.yaml", "--rehearse"]).stdout;
+    has(&rehearsal, "expected (from a rehearsal): ");
+    lacks(&rehearsal, &["time", "loaded"]);
 }
 
 /// The tokens of replies in the line of a check that begins so.

@@ -115,6 +115,9 @@ fn j12_the_help_of_what_counts_names_every_key_and_gives_examples() {
     assert!(help.contains(&own.join(", ")), "{own:?}: {help}");
     let help = place.rebut(&["export", "--help"]).stdout;
     has(&help, "reference/export-columns.md describes");
+    for command in [&["--help"][..], &["enqueue", "--help"], &["status", "--help"]] {
+        lacks(&place.rebut(command).stdout, &["needs a build"]);
+    }
 }
 
 #[test]
@@ -132,8 +135,18 @@ fn j12_a_word_or_flag_that_is_none_is_told_with_what_is_meant() {
         (&["duel", "Should zoos be closed?", "--rounds", "2"], "'--set rounds=VALUE'"),
         (&["run", "job.yaml", "--round-count", "2"], "'--set round_count=VALUE'"),
         (&["report", "--where"], "a value is required"),
+        (
+            &["duel", "Should zoos be closed?", "--dry-run"],
+            "'rebut new FORMAT FILE' writes its job",
+        ),
+        (&["run", "job.yaml", "--dry-run", "--json"], "cannot be used with '--json'"),
     ] {
         has(&place.rebut_exits(2, args).stderr, tip);
+    }
+    for command in ["run", "duel"] {
+        let warm = place.rebut_exits(2, &[command, "it", "--temperature", "0.2"]).stderr;
+        has(&warm, "tip: '--set defaults.temperature=VALUE' sets it for all participants");
+        lacks(&warm, &["similar", "--templates"]);
     }
     let not_its = ["roundtable", "Should zoos be closed?", "--rounds", "2"];
     lacks(&place.rebut_exits(2, &not_its).stderr, &["--set"]);
@@ -148,7 +161,8 @@ fn j12_the_help_of_a_debate_without_a_file_is_about_that_debate() {
     let place = Place::new();
     for format in FORMATS {
         let help = place.rebut_exits(0, &[format.name, "--help"]).stdout;
-        lacks(&help, &["every job", "in the job", "next to the job file"]);
+        lacks(&help, &["every job", "in the job", "next to the job file", "overriding the job"]);
+        lacks(&help, &["all debates over", "other debates", "more debates", "debates in progress"]);
         let examples = help.split("Examples:\n").nth(1).expect("examples");
         let begin = format!("  rebut {} ", format.name);
         assert_eq!(examples.matches(&begin).count(), 2, "{examples}");
@@ -489,8 +503,12 @@ fn a4_what_cannot_be_written_to_is_named_with_the_option_for_another_place() {
         has(&place.rebut_exits(2, args).stderr, hint);
     }
     let judged = place.rebut_exits(2, &["judge", "--panel", "nosuch.yaml"]);
-    has(&judged.stderr, "there is no file `nosuch.yaml`");
-    lacks(&judged.stderr, &["relative to the job file"]);
+    let told =
+        "error: there is no file `nosuch.yaml`\nhint: `rebut new panel nosuch.yaml` writes one\n";
+    assert_eq!(judged.stderr, told);
+    place.write("notes.md", "```\nnotes\n```\n");
+    let refused = place.rebut_exits(2, &["check", "notes.md"]).stderr;
+    has(&refused, "error: notes.md is not a job file (.yaml, .yml or .json)\nhint: write one with");
     let judged = place.rebut_exits(2, &["judge", "--panel", "job.yaml"]);
     has_all(
         &judged.stderr,

@@ -595,6 +595,7 @@ fn u3_equal_means_are_a_draw_and_no_valid_judge_leaves_no_winner() {
         "status": "degraded", "outcome/winner": null, "outcome/rests_on": null,
         "outcome/line": "No winner: no valid verdict", "outcome/decided_by": "",
         "record/winner": null, "record/status": "degraded",
+        "outcome/facts contains": "nobody, no valid verdict",
     });
 }
 
@@ -606,7 +607,8 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
         "outcome/details/changed_sides": ["judge_1"],
         "outcome/points": {"agent_a": 7.0, "agent_b": 6.0}, "status": "done",
     });
-    let line = "A draw between Scientist and Philosopher (1 judge, undecided)";
+    let line =
+        "A draw between Scientist and Philosopher: the judge's two readings disagree (1 judge)";
     assert_eq!(debate.json["outcome"]["line"], line);
     let told = "Judge-1 put Scientist ahead by 3.00 in one order of naming and Philosopher ahead by 1.00 in the other: no preference, so its margin counts as 0. By the totals, Scientist would be ahead by 1.00, but margins decide.";
     has(&debate.json["outcome"]["decided_by"], told);
@@ -654,7 +656,7 @@ fn o1_nobody_ahead_in_one_order_is_nobody_ahead() {
     shows!(debate, {
         "outcome/winner": "draw", "outcome/details/changed_sides": [],
         "outcome/details/level_in_one_order": ["judge_1"],
-        "outcome/line contains": "(1 judge, undecided)",
+        "outcome/line contains": ": the judge's two readings disagree (1 judge)",
         "outcome/decided_by contains": "Judge-1 put Scientist ahead by 3.00 in one order of naming and nobody ahead in the other: no preference",
     });
     let summary = summary(&debate);

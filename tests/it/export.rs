@@ -381,7 +381,7 @@ fn s5_of_copies_of_a_debate_the_first_path_is_exported() {
 fn s5_an_empty_directory_gives_headers_and_one_that_is_missing_an_error() {
     let place = Place::new();
     shows!(export(&place, &["--to", "csv", "nowhere"]).exits(2), {
-        "stderr contains": "error: nowhere does not exist\nhint: nothing has been run there yet? Start with",
+        "stderr contains": "error: nothing has been run there yet: nowhere does not exist\nhint: start with `rebut run JOB.yaml`, or",
     });
     assert!(!place.path().join("export").exists(), "nothing is begun");
     fs::create_dir_all(place.path().join("output/.rebut")).expect("a directory");

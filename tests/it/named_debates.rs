@@ -100,8 +100,15 @@ fn a9_a_job_s_name_means_its_newest_debate_and_last_the_newest_of_all() {
         assert_eq!(rendered, format!("rendered {meant}\n"), "{name}");
     }
     has(&ran_badly(&place, &["show", "nojob"]), "no finished debate `nojob`");
+    has(
+        &Place::new().rebut_exits(2, &["show", "last"]).stderr,
+        "error: nothing has been run here yet: output does not exist\nhint: start with `rebut run JOB.yaml`",
+    );
     for (args, told) in [
-        (["show", "last", "-o", "nosuch"], "no finished debate `last`: nosuch does not exist"),
+        (
+            ["show", "last", "-o", "nosuch"],
+            "error: nothing has been run there yet: nosuch does not exist",
+        ),
         (
             ["show", "12", "-o", "night one"],
             "no finished debate `12` in night one: too short for an id",

@@ -164,6 +164,13 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     );
     has(&ended.stderr, &told);
     assert!(journal.exists(), "it is left alone");
+    let finished = place.trace()["id"].as_str().expect("an id")[..12].to_owned();
+    place.write("job.yaml", &SHORT_JOB.replace("rounds: 2", "rounds: 3"));
+    let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    let stays = format!(
+        "1 debate of these jobs finished with other settings: {finished}; finished debates stay as they are, and the present settings make new ones\n"
+    );
+    has_all(&checked, &[&told, &stays]);
 }
 
 #[test]

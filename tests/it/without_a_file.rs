@@ -221,7 +221,15 @@ fn j9c_a_debate_without_a_file_goes_on_by_the_command_that_is_printed() {
 fn j1_a_topic_on_the_command_line_is_checked_like_that_of_a_job() {
     let place = Place::new();
     for (topic, cause) in [
-        ("Why?", "`topic` has 4 characters"),
+        (
+            "Why?",
+            "`topic` has 4 characters; it must have 10 to 200\n    help: write a question, such as \"Should zoos be closed?\"",
+        ),
+        ("", "`topic` is empty\n    help: write a question, such as "),
+        (
+            "为什么？",
+            "`topic` has 4 characters; it must have 10 to 200 (full-width ones count as two)\n",
+        ),
         ("Two lines\nof a topic", "line"),
         ("a: [b, &c", "`topic` has 9 characters"),
     ] {
@@ -233,6 +241,8 @@ fn j1_a_topic_on_the_command_line_is_checked_like_that_of_a_job() {
     let odd = "Is it so: {a}, [b] & *c #d 'e' \"f\"?";
     place.rebut_exits(0, &["duel", odd, "--rehearse"]);
     assert_eq!(place.trace()["topic"], odd);
+    let short = "死刑应该废除吗";
+    place.rebut_exits(0, &["duel", short, "--rehearse", "-o", "short"]);
     place.rebut_exits(0, &["dialectic", "Why?\nAnd what follows?", "--rehearse", "-o", "other"]);
 }
 

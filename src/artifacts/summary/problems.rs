@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::artifacts::statement_place::number;
 use crate::artifacts::{banner, index};
+use crate::call_id::{CallId, CallStage};
 use crate::event::{Incident, IncidentKind, Statement, THOUGHT, how_read, how_said};
 use crate::text;
 use crate::trace::Trace;
@@ -17,6 +18,23 @@ static UNTOLD: [IncidentKind; 6] = [
     IncidentKind::Emergency,
     IncidentKind::Refusal,
     IncidentKind::Rejection,
+];
+
+/// Kinds of incidents on the way to what became of a call, and the kinds that tell this.
+static STEPS: [IncidentKind; 5] = [
+    IncidentKind::Retry,
+    IncidentKind::Repair,
+    IncidentKind::GaveUp,
+    IncidentKind::Invalid,
+    IncidentKind::Abstained,
+];
+static ENDS: [IncidentKind; 6] = [
+    IncidentKind::GaveUp,
+    IncidentKind::Invalid,
+    IncidentKind::Abstained,
+    IncidentKind::LeftOut,
+    IncidentKind::Comment,
+    IncidentKind::Clerk,
 ];
 
 /// Characters of what happened once.
@@ -57,13 +75,31 @@ fn others(trace: &Trace) -> Vec<String> {
     // Why a debate is degraded stands above all else.
     let cause = trace.cause.as_deref().unwrap_or_default();
     let is_cause = |i: &Incident| i.is_shortfall() && cause.contains(&*i.message);
-    let told = trace.incidents.iter().filter(|i| !UNTOLD.contains(&i.kind) && !is_cause(i));
-    let by_kind = text::gathered(told.map(|i| (i.kind.clone(), i)));
+    let all = trace.incidents.iter().enumerate();
+    let is_told = |(n, i): &(usize, &Incident)| {
+        !UNTOLD.contains(&i.kind) && !is_cause(i) && !is_step(i, &trace.incidents[n + 1..])
+    };
+    let told = all.filter(is_told).map(|(_, i)| (i.kind.clone(), i));
+    let by_kind = text::gathered(told);
     let of_kind = |(kind, all): &(IncidentKind, Vec<&Incident>)| match all[..] {
         [only] => format!("1 {}: {}", kind.words(1), text::shorten(&only.message, ONCE)),
         _ => format!("{} {}", all.len(), kind.words(all.len())),
     };
     by_kind.iter().map(|kind| sentence(&of_kind(kind))).collect()
+}
+
+/// Whether a later incident tells what came of this one: how its call ended, or that all judges were asked again.
+fn is_step(one: &Incident, later: &[Incident]) -> bool {
+    let is_end = |it: &Incident| ENDS.contains(&it.kind) && it.call == one.call;
+    let is_again = |it: &Incident| it.kind == IncidentKind::Panel && matter(it) == matter(one);
+    let is_step = STEPS.contains(&one.kind) && one.call.is_some();
+    is_step && later.iter().any(|it| is_end(it) || is_again(it))
+}
+
+/// What a call asks of several, in either order: `round-2/ballot`.
+fn matter(incident: &Incident) -> Option<(CallStage, String)> {
+    let call = CallId::parse(incident.call.as_deref()?)?;
+    Some((call.stage, call.kind.replace("-reversed", "")))
 }
 
 /// Notes of the clerk that were left out, as far as they are told one by one.

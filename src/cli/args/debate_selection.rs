@@ -124,7 +124,7 @@ impl Chosen {
         let (bar, dirs, now) = (Bar::new("traces"), self.debates()?, Clock::system().now());
         let corpus = read::read(&dirs, now, |done, all| bar.at(done, all));
         drop(bar);
-        corpus.map_err(Failure::not_output)
+        corpus.map_err(output_directory::not_output)
     }
 }
 

@@ -24,6 +24,8 @@ use crate::job::problem::Problem;
 use crate::job::{Change, Draft, Job, Overrides, OwnModels};
 use crate::model::contexts::Contexts;
 use crate::plan::{DebateLabels, Plan, cells};
+use crate::store::layout::OutputDir;
+use crate::store::orphans::{Orphans, Search};
 use crate::templates::Templates;
 use crate::text;
 
@@ -49,22 +51,22 @@ pub(in crate::cli) struct JobArgs {
 /// Changes to every job.
 #[derive(Debug, Clone, Default, Args)]
 pub(in crate::cli) struct JobOptions {
-    /// Rehearse: replace every model with a built-in stand-in (no server, same artifacts)
+    /// Rehearse: replace every model with a built-in stand-in (no server, same files)
     #[arg(long, help_heading = "Jobs")]
     pub(in crate::cli) rehearse: bool,
     /// File of replies for the rehearsal, each under the name of its call [default: JOB.script.txt next to the job file, if present]
     #[arg(long, help_heading = "Jobs", value_name = "FILE", requires = "rehearse")]
     script: Option<PathBuf>,
-    /// Model for participants without a model in the job; makes new debates
+    /// Model for participants without a model in the job; earlier results are not reused
     #[arg(long, help_heading = "Jobs", short, value_name = "NAME")]
     model: Option<String>,
-    /// Model for all participants, overriding the job and removing fallbacks; makes new debates
+    /// Model for all participants, overriding the job and removing fallbacks; earlier results are not reused
     #[arg(long, help_heading = "Jobs", value_name = "NAME", conflicts_with = "model")]
     all_models: Option<String>,
-    /// Set a key in every job, for example `rounds=2` or `y.0.persona=pro-life`; repeatable; makes new debates
+    /// Set a key in every job, for example `rounds=2` or `y.0.persona=pro-life`; repeatable; earlier results are not reused
     #[arg(long, help_heading = "Jobs", value_name = "PATH=VALUE", value_parser = assignment)]
     set: Vec<Change>,
-    /// Seed of every job; makes new debates
+    /// Seed of every job; results with another seed are not reused
     #[arg(long, help_heading = "Jobs", value_name = "N", value_parser = any_number::<u64>, allow_negative_numbers = true)]
     seed: Option<u64>,
     #[command(flatten)]
@@ -261,6 +263,16 @@ impl JobArgs {
         Ok(jobs)
     }
 
+    /// The same, with the debates in an output directory that belong to earlier versions of the jobs.
+    pub(in crate::cli) fn load_beside(
+        &self,
+        output: &OutputDir,
+    ) -> Result<(Jobs, Orphans), Failure> {
+        let mut search = Search::new(output)?;
+        let jobs = self.load(|plan| search.planned(plan))?;
+        Ok((jobs, search.orphans()))
+    }
+
     /// The jobs before their debates are planned, and the problems of those that cannot be read.
     fn drafts(&self, templates: &Templates) -> Result<(Vec<Draft>, Vec<Problem>), Failure> {
         let files = discover::job_files(&self.paths).map_err(|e| no_job(&e))?;
@@ -268,6 +280,9 @@ impl JobArgs {
         for file in files {
             match self.options.open(&file, templates) {
                 Ok(draft) => drafts.push(draft),
+                Err(_) if discover::is_other(&file) => {
+                    return Err(no_job(&DiscoverError::Other(file.display().to_string())));
+                }
                 Err(found) => problems.extend(found),
             }
         }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::artifacts::MESSAGES;
-use crate::cli::process::failure::Failure;
+use crate::cli::process::failure::{Failure, NAME_OUTPUT};
 use crate::cli::shell;
 use crate::files;
 use crate::id::{self, DebateId, SHORT, short};
@@ -12,7 +12,7 @@ use crate::job::problem::suggestions::nearest;
 use crate::journal;
 use crate::store::batches;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
-use crate::store::layout::{OutputDir, is_dated};
+use crate::store::layout::{NotOutput, OutputDir, is_dated};
 use crate::store::live::{self, ShortId};
 use crate::store::render::root_of;
 use crate::store::running_batches::RunningBatch;
@@ -273,9 +273,10 @@ impl OutputArg {
     /// The failure for a name that no finished debate has.
     fn no_debate(&self, named: &str) -> Failure {
         let dir = self.dir.display();
-        let cause = if !self.dir.is_dir() {
-            format!("no finished debate `{named}`: {dir} does not exist")
-        } else if is_id(named) && named.len() < id::FEWEST {
+        if !self.dir.is_dir() {
+            return not_output(NotOutput::Missing(self.dir.clone()));
+        }
+        let cause = if is_id(named) && named.len() < id::FEWEST {
             format!("no finished debate `{named}` in {dir}: too short for an id")
         } else {
             format!("no finished debate `{named}` in {dir}")
@@ -336,7 +337,23 @@ pub(in crate::cli) fn existing(dir: &Path) -> Result<OutputDir, Failure> {
         let cause = format!("the output directory {shown} cannot be used: {why}");
         return Err(Failure::input(cause, "rename it"));
     }
-    OutputDir::existing(dir).map_err(Failure::not_output)
+    OutputDir::existing(dir).map_err(not_output)
+}
+
+/// The failure for a path that is not an output directory.
+pub(in crate::cli) fn not_output(error: NotOutput) -> Failure {
+    match &error {
+        NotOutput::Missing(path) if !path.exists() => {
+            let place = if *path == OutputArg::default().dir { "here" } else { "there" };
+            let cause = format!("nothing has been run {place} yet: {error}");
+            let hint = format!("start with `rebut run JOB.yaml`, or {NAME_OUTPUT}");
+            Failure::input(cause, hint)
+        }
+        NotOutput::Missing(_) => Failure::input(&error, NAME_OUTPUT),
+        NotOutput::Foreign(_) => {
+            Failure::input(&error, format!("{NAME_OUTPUT}: it contains one directory per day"))
+        }
+    }
 }
 
 /// Debates that are listed if a name matches several.

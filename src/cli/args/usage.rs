@@ -16,14 +16,23 @@ const MEANT: [(&str, &str); 4] = [
 /// What lists debates.
 const LISTS: &str = "'rebut status' lists running debates, OUTPUT/index.md the finished ones";
 /// Flags that a command lacks, and what does what they mean.
-const MEANT_FLAGS: [(&str, &str, &str); 6] = [
+const MEANT_FLAGS: [(&str, &str, &str); 8] = [
     ("run", "--budget", "--max-tokens, --max-time and --until limit a run"),
     ("run", "--resume", "the same 'rebut run' again resumes"),
-    ("run", "--temperature", "'--set defaults.temperature=VALUE' sets it for all participants"),
+    ("run", "--temperature", TEMPERATURE),
+    (ALONE, "--temperature", TEMPERATURE),
+    (
+        ALONE,
+        "--dry-run",
+        "'rebut new FORMAT FILE' writes its job, and 'rebut check FILE' shows what that runs",
+    ),
     ("report", "--format", "the extension of the file decides the format: '-o report.md'"),
     ("stats", "-o", STATS),
     ("stats", "--output", STATS),
 ];
+/// Any command that is a format's name.
+const ALONE: &str = "FORMAT";
+const TEMPERATURE: &str = "'--set defaults.temperature=VALUE' sets it for all participants";
 const STATS: &str = "name the directory without a flag: 'rebut stats DIR'";
 
 /// The error with a fitting tip; `commands` are the names of all commands.
@@ -75,13 +84,16 @@ fn flag_tip(error: &mut clap::Error, flag: &str) {
     if is_key {
         return tell(error, &format!("'--set {key}=VALUE' sets that key of a job"));
     }
+    let of = if AnyFormat::named(&command).is_some() { ALONE } else { &command };
     let mut its = MEANT_FLAGS.iter();
-    if let Some((.., tip)) = its.find(|(of, meant, _)| *of == command && *meant == flag) {
+    if let Some((.., tip)) = its.find(|(its, meant, _)| *its == of && *meant == flag) {
         tell(error, tip);
     }
 }
 
 fn tell(error: &mut clap::Error, tip: &str) {
+    // What is only spelt alike, with the usage that it leads to.
+    error.remove(ContextKind::SuggestedArg);
     let tips = ContextValue::StyledStrs(vec![tip.to_owned().into()]);
     error.insert(ContextKind::Suggested, tips);
 }

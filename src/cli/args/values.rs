@@ -7,7 +7,7 @@ use std::time::Duration;
 /// A time such as `90s`, `15m` or `1h 30m`.
 pub(in crate::cli) fn time(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text);
-    time.map_err(|_| "use a time such as 90s, 15m or 8h".to_owned())
+    time.map_err(|_| "use a time such as 90s, 15m, 8h or 90d".to_owned())
 }
 
 /// A time for which something is waited. Zero is refused: every answer takes some time.
@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(time("1h 30m"), Ok(Duration::from_secs(5400)));
         for wrong in ["3", "soon", "-1s", ""] {
             let told = time(wrong).unwrap_err();
-            assert_eq!(told, "use a time such as 90s, 15m or 8h", "{wrong}");
+            assert_eq!(told, "use a time such as 90s, 15m, 8h or 90d", "{wrong}");
         }
         assert_eq!(timeout("0s").unwrap_err(), "use a time longer than 0");
     }

@@ -52,6 +52,8 @@ pub(in crate::cli) struct Estimate {
     debates: u64,
     /// The debates with earlier debates of the same setup.
     known: u64,
+    /// Whether one has begun.
+    begun: bool,
     expected: Cost,
     most: Cost,
     /// Participants with too small a context, in words, with the jobs in which they are.
@@ -87,7 +89,7 @@ impl<'a> Estimates<'a> {
         }
     }
 
-    /// Adds an unfinished debate.
+    /// Adds an unfinished debate, in full even if it has begun.
     pub(in crate::cli) async fn add(&mut self, plan: &Plan) -> Result<(), Failure> {
         let setup = plan.setup();
         let played = self.played(plan, &setup);
@@ -95,6 +97,7 @@ impl<'a> Estimates<'a> {
         let (rehearsed, sum) = (&self.rehearsed[&setup], &mut self.sum);
         sum.debates += 1;
         sum.known += u64::from(played.is_some());
+        sum.begun |= self.output.running_journal(&plan.id).exists();
         let expected = played.as_ref().unwrap_or(&rehearsed.usual);
         sum.expected.add(expected);
         sum.most.add(&rehearsed.most.at_least(expected));
@@ -227,16 +230,18 @@ impl Cost {
 }
 
 impl Estimate {
-    /// The expected cost and its source, that with replies at their limits, the time, and a warning if disk space is short.
-    pub(in crate::cli) fn lines(&self, output: &Path) -> Vec<String> {
+    /// The expected cost and its source, that with replies at their limits, the time unless no model is asked, and a warning if
+    /// disk space is short.
+    pub(in crate::cli) fn lines(&self, output: &Path, rehearses: bool) -> Vec<String> {
         let [expected, most] = [&self.expected, &self.most].map(Cost::in_words);
+        let begun = if self.begun { "; begun debates count in full" } else { "" };
         let mut lines = vec![
-            format!("expected ({}): {expected}", self.source()),
+            format!("expected ({}{begun}): {expected}", self.source()),
             format!(
                 "at full length (every reply at its limit; retries, repairs and checks of doubtful replies come on top): {most}"
             ),
-            self.time(output),
         ];
+        lines.extend((!rehearses).then(|| self.time(output)));
         lines.extend(self.short_of_space(output));
         lines
     }
@@ -272,7 +277,9 @@ impl Estimate {
             ),
             [Err(model), _] | [_, Err(model)] => {
                 let here = output.display();
-                format!("no time estimate yet: no debate with {model} has finished in {here}")
+                format!(
+                    "no time estimate yet: no debate with {model} has finished in the directory {here}"
+                )
             }
         }
     }

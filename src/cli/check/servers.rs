@@ -7,17 +7,18 @@ use crate::cli::servers::addresses::{WITHOUT_EMBEDDINGS, instead, missing};
 use crate::cli::servers::roll_call::{Present, RollCall};
 use crate::cli::terminal::print;
 use crate::model::server::{Installed, Server};
+use crate::model::{Card, Fault, NoReply};
 
 /// Reports what the servers lack for these jobs, and models that differ between them. Returns whether every model that someone
-/// needs may be on a server (one that says nothing may have it), and none was trained for less context than is wanted of it.
+/// needs may be on a server (one that says nothing may have it), and none there is unfit for its debates.
 pub(in crate::cli) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) -> bool {
     let roll_call = RollCall::of(servers).await;
-    let (mut is_silent, mut is_short) = (false, false);
+    let (mut is_silent, mut is_unfit) = (false, false);
     for (server, answer) in servers.iter().zip(roll_call.answers()) {
         match answer {
             Ok(present) => {
                 is_silent |= present.models.is_err();
-                is_short |= tell_present(present, survey).await;
+                is_unfit |= tell_present(present, survey).await;
             }
             Err(_) => {
                 is_silent = true;
@@ -33,10 +34,10 @@ pub(in crate::cli) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Su
     }
     let lacking = missing(&models, &roll_call.there());
     let has_all = lacking.iter().all(|model| survey.needing(model).is_none());
-    !is_short && (is_silent || has_all)
+    !is_unfit && (is_silent || has_all)
 }
 
-/// Reports what a server lacks for these jobs; returns whether a model there was trained for less context than is wanted of it.
+/// Reports what a server lacks for these jobs; returns whether a model there is unfit for its debates.
 async fn tell_present(present: &Present<'_>, survey: &Survey) -> bool {
     let (server, name) = (present.server, present.server.name());
     print::told(&format!("{name} answers, {}", present.version));
@@ -48,7 +49,7 @@ async fn tell_present(present: &Present<'_>, survey: &Survey) -> bool {
         }
     };
     tell_missing(server, survey, installed);
-    tell_short_contexts(server, survey, installed).await
+    tell_unfit(server, survey, installed).await
 }
 
 fn tell_missing(server: &dyn Server, survey: &Survey, installed: &[Installed]) {
@@ -64,24 +65,36 @@ fn tell_missing(server: &dyn Server, survey: &Survey, installed: &[Installed]) {
     }
 }
 
-/// Warns of the models there that were trained for less context than is wanted of them; returns whether there are any.
-async fn tell_short_contexts(
-    server: &dyn Server,
-    survey: &Survey,
-    installed: &[Installed],
-) -> bool {
+/// Warns of the models there that are unfit for their debates; returns whether there are any.
+async fn tell_unfit(server: &dyn Server, survey: &Survey, installed: &[Installed]) -> bool {
     let lacking = missing(&survey.contexts.models(), installed);
     let there = |(model, _): &(String, u32)| !lacking.contains(model);
     let mut is_any = false;
     for (model, context) in survey.contexts.list().into_iter().filter(there) {
-        let card = server.card(&model).await.ok();
-        let trained = card.and_then(|card| card.context_length);
-        if let Some(trained) = trained.filter(|trained| *trained < u64::from(context)) {
-            print::told(&format!(
-                "warning: {model} was trained for a context of {trained} tokens, but {context} are requested, so its debates cannot run: lower context_window to {trained}, or use another model"
-            ));
+        if let Some(why) = unfit(&model, context, server.card(&model).await) {
+            print::told(&format!("warning: {why}"));
             is_any = true;
         }
     }
     is_any
+}
+
+/// Why the debates of a model cannot run on a server that lists it: it does not know it under this spelling, or it was trained for
+/// less context than is wanted of it.
+fn unfit(model: &str, context: u32, card: Result<Card, NoReply>) -> Option<String> {
+    match card {
+        Ok(card) => {
+            let trained = card.context_length.filter(|it| *it < u64::from(context))?;
+            Some(format!(
+                "{model} was trained for a context of {trained} tokens, but {context} are requested, so its debates cannot run: lower context_window to {trained}, or use another model"
+            ))
+        }
+        Err(NoReply::Failed(error)) if error.fault == Fault::ModelNotFound => {
+            let remedy = error.remedy.unwrap_or_default();
+            Some(format!(
+                "the server refuses the name {model}, so its debates cannot run: {remedy}"
+            ))
+        }
+        Err(_) => None,
+    }
 }

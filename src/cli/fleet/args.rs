@@ -62,7 +62,8 @@ pub(in crate::cli) enum FleetCommand {
     Cancel(CancelArgs),
 }
 
-/// Enqueue the debates of job files on a NATS server, for workers on any machine (needs a build with `--features fleet`)
+/// Enqueue the debates of job files on a NATS server, for workers on any machine
+#[cfg_attr(not(feature = "fleet"), doc = "(needs a build with `--features fleet`)")]
 ///
 /// Start workers with `rebut worker`, and fetch their results with `rebut collect`. Running it again enqueues only debates that
 /// are neither done nor waiting.
@@ -82,7 +83,8 @@ pub(in crate::cli) struct EnqueueArgs {
     pub(in crate::cli) ack_wait: Duration,
 }
 
-/// Run debates from a NATS server's queue on the Ollama servers of this machine (needs a build with `--features fleet`)
+/// Run debates from a NATS server's queue on the Ollama servers of this machine
+#[cfg_attr(not(feature = "fleet"), doc = "(needs a build with `--features fleet`)")]
 ///
 /// A worker takes debates whose models are pulled here, as many as keep the servers busy, and runs until stopped. Ctrl-C or SIGTERM
 /// finishes the calls in flight and gives the debates back; other workers continue them, as they do if this one is killed.
@@ -120,7 +122,8 @@ pub(in crate::cli) struct WorkerArgs {
     pub(in crate::cli) templates: TemplatesArg,
 }
 
-/// Collect finished debates from a NATS server into an output directory (needs a build with `--features fleet`)
+/// Collect finished debates from a NATS server into an output directory
+#[cfg_attr(not(feature = "fleet"), doc = "(needs a build with `--features fleet`)")]
 ///
 /// It waits until all debates of the run are done, unless --now is given, and can be started again at any time. Collected debates are
 /// removed from the NATS server. Only one process can collect a run at a time.
@@ -139,7 +142,8 @@ pub(in crate::cli) struct CollectArgs {
     pub(in crate::cli) templates: TemplatesArg,
 }
 
-/// Cancel a run on a NATS server: its unfinished debates stop before their next call (needs a build with `--features fleet`)
+/// Cancel a run on a NATS server: its unfinished debates stop before their next call
+#[cfg_attr(not(feature = "fleet"), doc = "(needs a build with `--features fleet`)")]
 ///
 /// Finished debates can still be collected. `rebut enqueue` continues the run; debates that had begun resume where they stopped.
 #[derive(Debug, clap::Args)]
@@ -163,7 +167,8 @@ pub(in crate::cli) struct ShownArgs {
 /// The NATS server to ask, and the run.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct StatusArgs {
-    /// Show the runs on this NATS server and their workers instead (needs a build with `--features fleet`)
+    /// Show the runs on this NATS server and their workers instead
+    #[cfg_attr(not(feature = "fleet"), doc = "(needs a build with `--features fleet`)")]
     #[arg(long, value_name = "URL")]
     pub(in crate::cli) nats: Option<String>,
     #[command(flatten)]
@@ -173,8 +178,9 @@ pub(in crate::cli) struct StatusArgs {
 /// The NATS server whose runs a viewer follows.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct FollowArgs {
-    /// Also show what the workers of this NATS server are doing (needs a build with `--features fleet`). Finished debates are shown
-    /// if DIR is the directory that `rebut collect` writes to; a DIR that does not exist yet is made
+    /// Also show what the workers of this NATS server are doing. Finished debates are shown if DIR is the directory that `rebut
+    /// collect` writes to; a DIR that does not exist yet is made
+    #[cfg_attr(not(feature = "fleet"), doc = "(needs a build with `--features fleet`)")]
     #[arg(long, value_name = "URL")]
     pub(in crate::cli) nats: Option<String>,
     #[command(flatten)]

@@ -14,7 +14,6 @@ use crate::job::problem::Problem;
 use crate::machine::io_causes;
 use crate::model::CallError;
 use crate::store::error::StoreError;
-use crate::store::layout::NotOutput;
 use crate::text;
 use crate::trace::ReadError;
 
@@ -51,17 +50,6 @@ impl Failure {
             hint: hint.into(),
             code: BAD_INPUT,
         }
-    }
-
-    /// A path is not an output directory.
-    pub(in crate::cli) fn not_output(error: NotOutput) -> Self {
-        let hint = match &error {
-            NotOutput::Missing(_) => format!(
-                "nothing has been run there yet? Start with `rebut run JOB.yaml`, or {NAME_OUTPUT}"
-            ),
-            NotOutput::Foreign(_) => format!("{NAME_OUTPUT}: it contains one directory per day"),
-        };
-        Self::input(error, hint)
     }
 
     /// Job files are at fault: all their problems at once.

@@ -1,4 +1,4 @@
-//! The last lines of a run: its totals and the next step. Also the lines on orphans, which come before its debates.
+//! The last lines of a run: its totals and the next step. Also the lines on orphans, which come before its debates and in a check.
 
 use std::process::ExitCode;
 
@@ -124,19 +124,24 @@ fn summary(totals: &Totals) -> String {
 /// Orphans named.
 const NAMED: usize = 3;
 
-/// Reports debates that the jobs, with these options, do not contain (row J9b).
-pub(in crate::cli) fn report_orphans(orphans: &Orphans, output: &OutputDir, progress: &Progress) {
+/// Notes on debates that the jobs, with these options, do not contain (row J9b).
+pub(in crate::cli) fn on_orphans(orphans: &Orphans, output: &OutputDir) -> Vec<String> {
     let (status, clean) = (positional(output.root()), flag(output.root()));
     let how = format!(
         " (`rebut status{status}` says what continues them, if anything; `rebut clean --unfinished{clean}` gives up old ones)"
     );
     let kinds = [
         (&orphans.unfinished, "left unfinished with other settings", &*how),
-        (&orphans.finished, "finished with other settings", ""),
+        (
+            &orphans.finished,
+            "finished with other settings",
+            "; finished debates stay as they are, and the present settings make new ones",
+        ),
     ];
-    for (ids, what, how) in kinds.into_iter().filter(|(ids, ..)| !ids.is_empty()) {
+    let told = kinds.into_iter().filter(|(ids, ..)| !ids.is_empty()).map(|(ids, what, how)| {
         let debates = text::count(ids.len(), "debate");
         let ids = text::some_of(ids.iter().map(|id| id.short()), NAMED);
-        progress.notify(&format!("{debates} of these jobs {what}: {ids}{how}"));
-    }
+        format!("{debates} of these jobs {what}: {ids}{how}")
+    });
+    told.collect()
 }

@@ -60,7 +60,8 @@ impl View {
         if let Some(LastBatch { page, summary }) = &report.last {
             lines.extend(self.ended("last batch", summary));
             lines.push(format!("{:LABEL$}{}", "summary", one_line(page)));
-            for other in report.beside.iter().filter(|it| !it.causes.is_empty()) {
+            let is_news = |it: &&BatchSummary| !it.causes.is_empty() && !repeats(it, summary);
+            for other in report.beside.iter().filter(is_news) {
                 lines.extend(self.ended("also ended", other));
                 if report.left_by.iter().all(|it| it.next != other.next) {
                     lines.extend(self.next(other));
@@ -225,6 +226,17 @@ impl View {
         let left = width.saturating_sub(id + format + round + models + time + 5 * 2);
         [id, format, round, doing.min(left), models, time]
     }
+}
+
+/// Whether a batch ended no debate, and left only those that another one left, too.
+fn repeats(other: &BatchSummary, last: &BatchSummary) -> bool {
+    let told: Vec<&String> =
+        last.causes.iter().flat_map(|it| &it.first).map(|link| &link.id).collect();
+    let is_told = |cause: &Cause| {
+        cause.debates == cause.first.len() && cause.first.iter().all(|it| told.contains(&&it.id))
+    };
+    let counts = &other.debates;
+    counts.done + counts.degraded + counts.failed == 0 && other.causes.iter().all(is_told)
 }
 
 /// `2 debates unfinished: 51f6a7a57cb2 (zoos) and 1 more`

@@ -21,6 +21,8 @@ const LEAST_ROWS: usize = 3;
 const LEAST_WIDTH: usize = 20;
 /// Width from which the table has a column for topics.
 const WITH_TOPICS: usize = 110;
+/// Width below which the table has no column for a format that all debates have.
+const WITH_FORMAT: usize = 80;
 
 /// The size and colours of the terminal.
 #[derive(Debug, Clone, Copy)]
@@ -59,11 +61,12 @@ pub(in crate::cli) fn lines(
     // "… and 1 more" would take the line of that one.
     let one_more = usize::from(rows.len() == most + 1);
     let shown = chosen(rows, most + one_more);
+    let format = format_width(rows, size.width);
     let mut lines = Vec::new();
     if !shown.is_empty() {
-        lines.push(paint.dim(&cut(&heading(size.width), size.width)));
+        lines.push(paint.dim(&cut(&heading(size.width, format), size.width)));
     }
-    lines.extend(shown.iter().map(|row| debate(row, size.width, paint)));
+    lines.extend(shown.iter().map(|row| debate(row, (size.width, format), paint)));
     if let more @ 1.. = rows.len() - shown.len() {
         lines.push(paint.dim(&format!("… and {more} more")));
     }
@@ -101,28 +104,36 @@ fn chosen(rows: &[Row], most: usize) -> Vec<&Row> {
     chosen
 }
 
+/// The width of the column of formats with its gap; 0 on a narrow terminal if all debates have the same.
+fn format_width(rows: &[Row], width: usize) -> usize {
+    let differs = rows.iter().any(|row| row.debate.format != rows[0].debate.format);
+    if width >= WITH_FORMAT || differs { 10 + GAP.len() } else { 0 }
+}
+
 /// The widths of topic and activity.
-fn widths(width: usize) -> (usize, usize) {
-    // Id, format, round, speed and time, and the gaps between them.
-    let left = width.saturating_sub(12 + 10 + 5 + 5 + 8 + 5 * GAP.len());
+fn widths(width: usize, format: usize) -> (usize, usize) {
+    // Id, round, speed and time, and the gaps between them.
+    let left = width.saturating_sub(12 + format + 5 + 5 + 8 + 4 * GAP.len());
     if width >= WITH_TOPICS { (left / 2 - GAP.len(), left - left / 2) } else { (0, left) }
 }
 
-fn heading(width: usize) -> String {
+fn heading(width: usize, format: usize) -> String {
     let row = ["debate", "format", "topic", "round", "activity", "tok/s", "time"];
-    columns(row, width)
+    columns(row, (width, format))
 }
 
-fn columns([id, format, topic, round, doing, speed, time]: [&str; 7], width: usize) -> String {
-    let (topic_width, doing_width) = widths(width);
+fn columns(
+    [id, format, topic, round, doing, speed, time]: [&str; 7],
+    (width, format_width): (usize, usize),
+) -> String {
+    let (topic_width, doing_width) = widths(width, format_width);
     let topic = match topic_width {
         0 => String::new(),
         width => padded(topic, width) + GAP,
     };
     let parts = [
         padded(id, 12),
-        padded(format, 10),
-        topic + &padded(round, 5),
+        padded(format, format_width) + &topic + &padded(round, 5),
         padded(doing, doing_width),
         format!("{speed:>5}"),
         format!("{time:>8}"),
@@ -130,7 +141,7 @@ fn columns([id, format, topic, round, doing, speed, time]: [&str; 7], width: usi
     parts.join(GAP)
 }
 
-fn debate(row: &Row, width: usize, paint: Paint) -> String {
+fn debate(row: &Row, widths: (usize, usize), paint: Paint) -> String {
     let Row { debate: it, .. } = row;
     let speed = match row.tokens_per_second {
         speed if speed > 0.0 && it.is_busy() => format!("{speed:.0}"),
@@ -139,7 +150,7 @@ fn debate(row: &Row, width: usize, paint: Paint) -> String {
     let (round, time) = (it.in_round(), clock(row.seconds));
     let doing = it.doing(|call| call.doing.clone());
     let cells = [&it.id, &it.format, &it.topic, &round, &doing, &speed, &time];
-    let line = cut(&columns(cells.map(String::as_str), width), width);
+    let line = cut(&columns(cells.map(String::as_str), widths), widths.0);
     if it.is_busy() { line } else { paint.dim(&line) }
 }
 
@@ -354,6 +365,18 @@ mod tests {
             let wanted = (shown < 24).then(|| format!("… and {} more", 24 - shown));
             assert_eq!(more, wanted.as_ref(), "{lines:#?}");
         }
+    }
+
+    #[test]
+    fn e2_on_a_narrow_terminal_a_format_that_all_have_gives_way_to_what_they_do() {
+        let narrow = at(60, 24, 3);
+        assert!(narrow[0].starts_with("debate        round  activity"), "{narrow:#?}");
+        assert!(narrow[1].contains("  –      getting the verdict"), "{narrow:#?}");
+        let mut rows: Vec<Row> = (0..2).map(row).collect();
+        rows[1].debate.format = "duel".to_owned();
+        let size = Size { width: 60, height: 24 };
+        let mixed = lines((&total(), &[]), &rows, size, Paint::PLAIN);
+        assert!(mixed[0].starts_with("debate        format      round"), "{mixed:#?}");
     }
 
     #[test]

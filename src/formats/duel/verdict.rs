@@ -3,10 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::Duel;
-use crate::event::{EventKind, Outcome, Verdict, Winner};
+use crate::event::{EventKind, Outcome, Verdict};
 use crate::floor::{Floor, Result};
 use crate::formats::duel::settings::{A, B, SCALE};
-use crate::formats::outcome_phrases::{fact, means};
+use crate::formats::outcome_phrases::{fact, means, won};
 use crate::formats::own_judges::{OwnJudges, last_word, verdict_in_words};
 use crate::model::self_judging::{self, Sharing};
 use crate::plan::Plan;
@@ -90,12 +90,7 @@ fn spoken(plan: &Plan, verdict: &Verdict) -> Map<String, Value> {
 }
 
 fn facts(plan: &Plan, verdict: &Verdict) -> Vec<(String, String)> {
-    let winner = match &verdict.winner {
-        None => "none",
-        Some(Winner::Draw) => "a draw",
-        Some(Winner::Side(id)) => plan.name_of(id),
-    };
-    let mut facts = vec![fact("Winner", winner)];
+    let mut facts = vec![fact("Winner", won(plan, verdict.winner.as_ref()))];
     facts.extend(verdict.scores().iter().map(|(id, score)| {
         let (total, parts) = (text::fixed(score.total, 2), means(&score.breakdown));
         let label = format!("Score of {}", plan.name_of(id));

@@ -85,10 +85,9 @@ pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) ->
         1 => "Winner, by the neutral judge",
         _ => "Winner, by the neutral judges",
     };
-    let winner = verdict.winner.as_ref();
-    let winner = winner.map(|winner| outcome_phrases::won(plan, winner));
-    let winner = winner.map(|winner| outcome_phrases::fact(by, winner));
-    let facts = winner.into_iter().chain(outcome.facts);
+    let winner = outcome_phrases::won(plan, verdict.winner.as_ref());
+    let winner = outcome_phrases::fact(by, winner);
+    let facts = std::iter::once(winner).chain(outcome.facts);
     let decided_by = [verdict_in_words::decided_by(plan, &verdict), outcome.decided_by];
     Outcome {
         line,

@@ -92,7 +92,7 @@ fn facts(
     let judged = text::if_any(text::separated(judged, ", "));
     let passes = session.passes().len();
     let facts = [
-        winner.map(|winner| ("Winner", outcome_phrases::won(plan, winner))),
+        session.settings.scoring.then(|| ("Winner", outcome_phrases::won(plan, winner))),
         winner.map(|_| ("Totals, of 10", outcome_phrases::scored(plan, points))),
         Some(("Rounds", rounds(session, rulings))),
         judged.map(|judged| ("Won", judged)),

@@ -13,7 +13,8 @@ const NARROW: f64 = 0.05;
 /// A verdict in one line: `mistral (Ann) beats llama3 (Ben), 7.40 to 6.10 (1 judge)`, `A draw between llama3 (Ann) and mistral
 /// (Ben), 6.00 to 6.00 (2 judges)`; with more than two, `mistral (Ann) wins with 7.40, ahead of llama3 (Ben) 6.10 and qwen3
 /// (Cy) 5.00 (1 judge)`. If judges changed sides, totals do not show who is ahead, so the line has the margin in their place:
-/// `mistral (Ann) narrowly beats llama3 (Ben) by 0.25 (2 judges, 1 undecided)`.
+/// `mistral (Ann) narrowly beats llama3 (Ben) by 0.25 (2 judges, 1 undecided)`, `A draw between mistral (Ann) and llama3 (Ben):
+/// the judge's two readings disagree (1 judge)`.
 pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     let Some(winner) = &verdict.winner else {
         return outcome_phrases::NO_WINNER.to_owned();
@@ -50,10 +51,20 @@ fn by_margin(verdict: &Verdict, one: &str, other: &str, rest: &[(String, f64)]) 
             text::fixed(verdict.margin().unwrap_or_default().abs(), 2)
         ),
     };
-    match text::joined(rest.iter().map(|(name, _)| name), "and") {
+    let told = match text::joined(rest.iter().map(|(name, _)| name), "and") {
         none if none.is_empty() => told,
         rest => format!("{told}, ahead of {rest}"),
+    };
+    match (all_turned(verdict), verdict.heard().count()) {
+        (false, _) => told,
+        (true, 1) => format!("{told}: the judge's two readings disagree"),
+        (true, _) => format!("{told}: each judge's two readings disagree"),
     }
+}
+
+/// Whether the two readings of every judge disagree on who is ahead, which alone makes a draw.
+fn all_turned(verdict: &Verdict) -> bool {
+    verdict.turns().len() == verdict.heard().count()
 }
 
 /// The basis of the decision in sentences: the margin, and why totals are not the whole story, if so.
@@ -177,13 +188,9 @@ fn judges(verdict: &Verdict) -> String {
     let heard = verdict.heard().count();
     let judges = text::count(heard as u64, "judge");
     let split = verdict.split().map(|[ahead, other]| format!("split {ahead} to {other}"));
-    // Whose readings differ in who is ahead.
-    let turned = match verdict.turns().len() {
-        0 => None,
-        1 if heard == 1 => Some("undecided".to_owned()),
-        2 if heard == 2 => Some("both undecided".to_owned()),
-        turned => Some(format!("{turned} undecided")),
-    };
+    // Whose readings differ in who is ahead. Where all do, the line says so.
+    let turned = Some(verdict.turns().len()).filter(|turned| *turned > 0 && *turned < heard);
+    let turned = turned.map(|turned| format!("{turned} undecided"));
     let all = text::separated([judges].into_iter().chain(split).chain(turned), ", ");
     let apart = verdict.reading_difference().filter(|_| verdict.turns().is_empty());
     let (whose, average) = if heard == 1 { ("the", "") } else { ("a", " on average") };

@@ -50,7 +50,9 @@ pub(in crate::job) fn mapping(node: &Node, keys: &[Key]) -> String {
         return format!("write `{{model: {word}}}`, or `{{name: {word}}}` if that is a name");
     }
     let remedy = match node.data {
-        Data::List(_) => "remove the dashes: `key: value` lines, indented below it",
+        Data::List(_) => {
+            "write its `key: value` lines, indented below it, without dashes or brackets around them"
+        }
         _ if node.says(true) => {
             "write `{}` for its defaults, or `key: value` lines, indented below it"
         }

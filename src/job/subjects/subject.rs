@@ -23,16 +23,17 @@ pub(in crate::job) fn key(format: AnyFormat) -> &'static str {
 pub(in crate::job) fn keys(format: AnyFormat) -> Vec<Key> {
     let (length, _) = length(format);
     if !format.profile.takes_query {
-        let doc = "The topic, on one line";
+        let doc =
+            "The topic, on one line; at least 10 characters, with full-width ones counted as two";
         return vec![Key::new("topic", doc, text(length), ()).required()];
     }
-    let doc = "The question, on one line or several";
+    let doc = "The question, on one line or several; at least 10 characters, with full-width ones counted as two";
     let query = Key::new("query", doc, lines(length), ()).required();
     let doc = "Title in lists and headings; by default, the query's first line, as far as it fits; if that asks nothing, how it begins and the last question";
     vec![query, Key::new("title", doc, text(0..=LONGEST_TITLE), "")]
 }
 
-/// How long what a debate is about may be, in characters, and whether on several lines.
+/// How long what a debate is about may be, in characters, full-width ones counted twice for the least, and whether on several lines.
 pub(in crate::job) fn length(format: AnyFormat) -> (RangeInclusive<usize>, bool) {
     if format.profile.takes_query { (10..=4000, true) } else { (10..=200, false) }
 }
@@ -141,7 +142,7 @@ pub(in crate::job) fn missing(
         return None;
     }
     let why = format!("is given, but a {} takes `{key}`", format.name());
-    let rename = format!("rename `{other}`");
+    let rename = format!("rename it to `{key}`");
     if job.get("format").is_some() {
         return Some(Key::refused(other, why, rename));
     }

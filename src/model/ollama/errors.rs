@@ -29,14 +29,15 @@ pub(super) fn pull(model: &str) -> String {
     format!("`ollama pull {model}`")
 }
 
-/// The error of a call to a model, with what the user can do about it.
-pub(super) fn with_remedy(error: CallError, model: &str) -> CallError {
-    let remedy = match error.fault {
-        Fault::ModelNotFound => format!("run {}", pull(model)),
-        Fault::AccessDenied => {
+/// The error of a call to a model, with what the user can do about it; `there` is how the server spells the model, if otherwise.
+pub(super) fn with_remedy(error: CallError, model: &str, there: Option<&str>) -> CallError {
+    let remedy = match (error.fault, there) {
+        (Fault::ModelNotFound, Some(there)) => format!("its name there is {there}, so write that"),
+        (Fault::ModelNotFound, None) => format!("run {}", pull(model)),
+        (Fault::AccessDenied, _) => {
             format!("{model} needs a key in OLLAMA_API_KEY, or `ollama signin` on the server")
         }
-        Fault::Forbidden => format!("the server's settings forbid the use of {model}"),
+        (Fault::Forbidden, _) => format!("the server's settings forbid the use of {model}"),
         _ => return error,
     };
     CallError { remedy: Some(remedy), ..error }

@@ -6,7 +6,9 @@ use mock_ollama::{Answer, Gate};
 
 use super::client::{look_on, running};
 use crate::budgets::two_held;
-use crate::harness::{TINY_JOB, good, has, has_all, is, lacks, list, name_of, read, with_job};
+use crate::harness::{
+    Place, TINY_JOB, good, has, has_all, is, lacks, list, name_of, read, with_job,
+};
 
 #[test]
 fn l3_a_debate_is_followed_in_the_terminal_and_acts_on_nothing() {
@@ -154,32 +156,43 @@ fn l3_debates_of_a_run_that_was_killed_are_not_called_running() {
     gate.open();
 }
 
-#[test]
-fn l3_a_debate_that_ended_unseen_is_printed_to_its_end() {
-    let place = with_job(TINY_JOB);
+/// A finished debate of a job, and its id. The file that is followed is as the run left it that was killed
+/// between the commit and removing it, with the second event changed so.
+fn left(job: &str, change: impl Fn(&str) -> String) -> (Place, String) {
+    let place = with_job(job);
     place.server.script(good);
     place.run_exits(0, &["job.yaml"]);
     let debate = place.debates()[0].clone();
-    let name = crate::harness::name_of(&debate);
-    let id = &name[name.len() - 12..];
-    let log = crate::harness::read(&debate.join("events.jsonl"));
+    let name = name_of(&debate);
+    let id = name[name.len() - 12..].to_owned();
+    let log = read(&debate.join("events.jsonl"));
     let lines: Vec<&str> = log.lines().collect();
     let start: serde_json::Value = serde_json::from_str(lines[0]).expect("an event");
-    // What its run left when it was killed between the commit and removing it.
-    let left = |last: &str| {
-        let header = format!(
-            "{{\"live\":1,\"debate\":{},\"run\":\"x\",\"pid\":1,\"n\":0}}",
-            start["debate"]
-        );
-        let told = format!("{header}\n{}\n{last}\n", lines[0]);
-        place.write(&format!("output/.rebut/live/{id}.jsonl"), &told);
-    };
-    left(lines[1]);
-    let watched = place.rebut_exits(0, &["watch", id]);
+    let header =
+        format!("{{\"live\":1,\"debate\":{},\"run\":\"x\",\"pid\":1,\"n\":0}}", start["debate"]);
+    let told = format!("{header}\n{}\n{}\n", lines[0], change(lines[1]));
+    place.write(&format!("output/.rebut/live/{id}.jsonl"), &told);
+    (place, id)
+}
+
+#[test]
+fn l3_a_debate_that_ended_unseen_is_printed_to_its_end() {
+    let (place, id) = left(TINY_JOB, str::to_owned);
+    let watched = place.rebut_exits(0, &["watch", &id]);
     has_all(&watched.stdout, &["votes on ", "rebut show "]);
     // Another course of the debate: nothing of the finished one is printed behind it.
-    left(&lines[1].replacen("\"time\":\"2", "\"time\":\"3", 1));
-    let watched = place.rebut_exits(1, &["watch", id]);
+    let (place, id) = left(TINY_JOB, |line| line.replacen("\"time\":\"2", "\"time\":\"3", 1));
+    let watched = place.rebut_exits(1, &["watch", &id]);
     has(&watched.stderr, "is unfinished");
     lacks(&watched.stdout, &["votes to "]);
+}
+
+#[test]
+fn l3_below_a_turn_no_line_reads_as_if_it_announced_the_next() {
+    let duel =
+        "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
+    let (place, id) = left(duel, str::to_owned);
+    let watched = place.rebut_exits(0, &["watch", &id]).stdout;
+    has_all(&watched, &["=== ROUND 1 ===", "── Scientist", "── Philosopher"]);
+    lacks(&watched, &["opens"]);
 }
