@@ -11,9 +11,10 @@ pub(super) use self::endings::by_clerk;
 use serde_json::{Value, json};
 
 use self::endings::makers;
-use super::stances;
 use super::statement_place::{self, number};
+use super::{positions, stances};
 use crate::flow::{FlowPoint, PointStatus};
+use crate::panel::candidates::side_of;
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
@@ -41,7 +42,7 @@ fn listed(trace: &Trace) -> (Vec<&FlowPoint>, usize) {
     let mut points = ranked(trace);
     let over = points.len().saturating_sub(LISTED);
     let is_cited = |id: &String| {
-        let mut edges = trace.flow.edges.iter();
+        let mut edges = trace.flow.edges.iter().chain(&trace.flow.positions);
         edges.any(|edge| edge.at == *id || edge.with.as_ref() == Some(id))
     };
     let told = in_short::held(trace);
@@ -121,10 +122,17 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
             "name": side_name(&all, trace),
             "stood": stances::stood(trace, side),
             "counts": counts(trace, &all),
+            "position": positions::became(trace, &team(trace, side)),
             "points": own,
         })
     };
     sides.into_iter().map(side).collect()
+}
+
+/// Those who argue for a side.
+fn team<'t>(trace: &'t Trace, side: &str) -> Vec<&'t str> {
+    let all = trace.contestants().map(|p| p.id.as_str());
+    all.filter(|id| side_of(trace, id) == side).collect()
 }
 
 fn of_side<'t>(trace: &'t Trace, side: &str) -> Vec<&'t FlowPoint> {

@@ -1,0 +1,57 @@
+//! What became of positions that their own sides narrowed or gave up, as the clerk noted it.
+
+use serde_json::{Value, json};
+
+use super::arguments::endings::words;
+use super::statement_place::number;
+use crate::flow::{Edge, FlowPoint};
+use crate::text;
+use crate::trace::Trace;
+
+/// The last such move of one of these, with the point that is left of the position.
+pub(super) fn last<'t>(
+    trace: &'t Trace,
+    ids: &[&str],
+) -> Option<(&'t Edge, Option<&'t FlowPoint>)> {
+    let mut all = trace.flow.on_positions().into_iter();
+    all.rfind(|(edge, _)| ids.contains(&edge.by.as_str()))
+}
+
+/// The same for templates, with who of several did it.
+pub(super) fn became(trace: &Trace, ids: &[&str]) -> Option<Value> {
+    let (edge, left) = last(trace, ids)?;
+    let by = (ids.len() > 1).then(|| trace.name_of(&edge.by));
+    let id = left.map(|point| &point.id);
+    Some(
+        json!({"did": did(left), "by": by, "in": number(edge.statement), "to": id, "text": left.map(what_is)}),
+    )
+}
+
+/// `As the clerk noted it, Ann narrowed its position in [003] to: Not at once`, a line for each who did.
+pub(super) fn lines(trace: &Trace) -> Vec<String> {
+    let line = |(edge, left): (&Edge, Option<&FlowPoint>)| {
+        let (name, n) = (trace.name_of(&edge.by), number(edge.statement));
+        let to = left.map_or_else(String::new, |left| format!(" to: {}", what_is(left)));
+        text::one_line(&format!(
+            "As the clerk noted it, {name} {} its position in [{n}]{to}",
+            put(left)
+        ))
+    };
+    trace.flow.on_positions().into_iter().map(line).collect()
+}
+
+/// What was done to a position of which this is left.
+fn did(left: Option<&FlowPoint>) -> &'static str {
+    if left.is_some() { "narrowed" } else { "given up" }
+}
+
+/// The same as an act.
+pub(super) fn put(left: Option<&FlowPoint>) -> &'static str {
+    if left.is_some() { "narrowed" } else { "gave up" }
+}
+
+/// What is left, and whether that was given up in the end, too.
+fn what_is(left: &FlowPoint) -> String {
+    let then = if left.status.is_given_up() { " (withdrawn)" } else { "" };
+    format!("{}{then}", words(&left.text))
+}
