@@ -106,8 +106,7 @@ fn next(trace: &Trace, room: usize) -> Vec<Part> {
     // The outcome names a single one.
     let out = (out.len() > 1).then(|| text::separated(out, ", "));
     let out = out.map(|out| Part::text(String::new(), "who was voted out", line(out)).first());
-    let narrowed = text::if_any(positions::lines(trace).join("\n"));
-    let narrowed = narrowed.map(|all| {
+    let narrowed = positions::line(trace).map(|all| {
         Part::text(String::new(), "what became of positions", Row::whole(all, 0)).first()
     });
     out.into_iter().chain(narrowed).chain(answer(trace, room)).collect()

@@ -27,25 +27,23 @@ pub(super) fn became(trace: &Trace, ids: &[&str]) -> Option<Value> {
     )
 }
 
-/// `As the clerk noted it, Ann narrowed its position in [003] to: Not at once`, a line for each who did.
-pub(super) fn lines(trace: &Trace) -> Vec<String> {
-    let line = |(edge, left): (&Edge, Option<&FlowPoint>)| {
+/// `As the clerk noted it, Ann narrowed its position in [003] to: Not at once; Ben gave up its position in [004]`.
+pub(super) fn line(trace: &Trace) -> Option<String> {
+    let one = |(edge, left): (&Edge, Option<&FlowPoint>)| {
         let (name, n) = (trace.name_of(&edge.by), number(edge.statement));
         let to = left.map_or_else(String::new, |left| format!(" to: {}", what_is(left)));
-        text::one_line(&format!(
-            "As the clerk noted it, {name} {} its position in [{n}]{to}",
-            put(left)
-        ))
+        format!("{name} {} its position in [{n}]{to}", put(left))
     };
-    trace.flow.on_positions().into_iter().map(line).collect()
+    let all = text::separated(trace.flow.on_positions().into_iter().map(one), "; ");
+    text::if_any(all).map(|all| text::one_line(&format!("As the clerk noted it, {all}")))
 }
 
-/// What was done to a position of which this is left.
+/// What became of a position of which this is left.
 fn did(left: Option<&FlowPoint>) -> &'static str {
     if left.is_some() { "narrowed" } else { "given up" }
 }
 
-/// The same as an act.
+/// What its side did.
 pub(super) fn put(left: Option<&FlowPoint>) -> &'static str {
     if left.is_some() { "narrowed" } else { "gave up" }
 }
