@@ -14,7 +14,6 @@ use self::endings::makers;
 use super::statement_place::{self, number};
 use super::{positions, stances};
 use crate::flow::{FlowPoint, PointStatus};
-use crate::panel::candidates::side_of;
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
@@ -122,17 +121,11 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
             "name": side_name(&all, trace),
             "stood": stances::stood(trace, side),
             "counts": counts(trace, &all),
-            "position": positions::became(trace, &team(trace, side)),
+            "position": positions::became(trace, &positions::arguing(trace, side)),
             "points": own,
         })
     };
     sides.into_iter().map(side).collect()
-}
-
-/// Those who argue for a side.
-fn team<'t>(trace: &'t Trace, side: &str) -> Vec<&'t str> {
-    let all = trace.contestants().map(|p| p.id.as_str());
-    all.filter(|id| side_of(trace, id) == side).collect()
 }
 
 fn of_side<'t>(trace: &'t Trace, side: &str) -> Vec<&'t FlowPoint> {

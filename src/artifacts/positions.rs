@@ -5,8 +5,15 @@ use serde_json::{Value, json};
 use super::arguments::endings::words;
 use super::statement_place::number;
 use crate::flow::{Edge, FlowPoint};
+use crate::panel::candidates::side_of;
 use crate::text;
 use crate::trace::Trace;
+
+/// Those who argue for a side.
+pub(super) fn arguing<'t>(trace: &'t Trace, side: &str) -> Vec<&'t str> {
+    let all = trace.contestants().map(|p| p.id.as_str());
+    all.filter(|id| side_of(trace, id) == side).collect()
+}
 
 /// The last such move of one of these, with the point that is left of the position.
 pub(super) fn last<'t>(

@@ -87,7 +87,7 @@ async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<No
 fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize]) -> Value {
     let prompts = floor.prompts.lock();
     let flow = prompts.sheet.flow(false);
-    let named = |(id, side)| json!({"id": id, "name": floor.plan.name_of(side)});
+    let named = |(id, side): (String, &str)| json!({"id": id, "name": floor.plan.name_of(side)});
     let positions: Vec<Value> = prompts.sheet.positions().map(named).collect();
     drop(prompts);
     let unseen = unseen(heard);

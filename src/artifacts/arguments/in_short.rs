@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::iter::successors;
 
 use super::endings::{self, by_clerk, makers, quoted};
-use super::team;
 use crate::artifacts::{banner, positions};
 use crate::flow::{Edge, FlowPoint, PointStatus};
 use crate::panel::candidates::side_of;
@@ -43,7 +42,7 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
 
 /// What a side did, its position first.
 fn did(trace: &Trace, name: &str, side: &str, mut own: Vec<&FlowPoint>) -> String {
-    let position = positions::last(trace, &team(trace, side));
+    let position = positions::last(trace, &positions::arguing(trace, side));
     own.retain(|point| position.and_then(|(_, left)| left) != Some(*point));
     let position = position.map(|(edge, left)| narrowed(trace, name, edge, left));
     let argued = text::if_any(argued(trace, side, &own));
