@@ -23,6 +23,7 @@ mod models_replied;
 mod other_participants;
 pub mod page;
 mod plain;
+mod positions;
 mod query;
 pub mod show;
 mod stances;

@@ -11,8 +11,8 @@ pub(super) use self::endings::by_clerk;
 use serde_json::{Value, json};
 
 use self::endings::makers;
-use super::stances;
 use super::statement_place::{self, number};
+use super::{positions, stances};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
@@ -41,7 +41,7 @@ fn listed(trace: &Trace) -> (Vec<&FlowPoint>, usize) {
     let mut points = ranked(trace);
     let over = points.len().saturating_sub(LISTED);
     let is_cited = |id: &String| {
-        let mut edges = trace.flow.edges.iter();
+        let mut edges = trace.flow.edges.iter().chain(&trace.flow.positions);
         edges.any(|edge| edge.at == *id || edge.with.as_ref() == Some(id))
     };
     let told = in_short::held(trace);
@@ -121,6 +121,7 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
             "name": side_name(&all, trace),
             "stood": stances::stood(trace, side),
             "counts": counts(trace, &all),
+            "position": positions::became(trace, &positions::arguing(trace, side)),
             "points": own,
         })
     };

@@ -8,7 +8,9 @@ use super::arguments::{self, dialectic_ledger, endings, turning};
 use super::judgments::{decided, reasons, self_judging};
 use super::plain::{self, Section};
 use super::summary::{self, meaning, story};
-use super::{gist, index, other_participants, query, show, stances, statement_place, who_argued};
+use super::{
+    gist, index, other_participants, positions, query, show, stances, statement_place, who_argued,
+};
 use crate::event::{Origin, Statement};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::formats::dialectic::Point;
@@ -94,7 +96,8 @@ fn head(trace: &Trace, room: usize) -> String {
     shown
 }
 
-/// What a reader of the outcome must know first, in any room: who was voted out, if several were, and how the answer begins.
+/// What a reader of the outcome must know first, in any room: who was voted out, if several were, who narrowed its position, and
+/// how the answer begins.
 fn next(trace: &Trace, room: usize) -> Vec<Part> {
     let out = trace.rotations.iter().filter(|rotation| rotation.voted_out);
     let out = out.map(|it| format!("{} (after round {})", trace.name_of(&it.debater), it.round));
@@ -103,7 +106,10 @@ fn next(trace: &Trace, room: usize) -> Vec<Part> {
     // The outcome names a single one.
     let out = (out.len() > 1).then(|| text::separated(out, ", "));
     let out = out.map(|out| Part::text(String::new(), "who was voted out", line(out)).first());
-    out.into_iter().chain(answer(trace, room)).collect()
+    let narrowed = positions::line(trace).map(|all| {
+        Part::text(String::new(), "what became of positions", Row::whole(all, 0)).first()
+    });
+    out.into_iter().chain(narrowed).chain(answer(trace, room)).collect()
 }
 
 /// All that may stand below it, what is worth most first; last what was said.

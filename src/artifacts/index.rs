@@ -10,7 +10,7 @@ use super::context::with;
 use super::judgments::self_judging;
 use super::statement_place::{self, message_name};
 use super::summary::{self, meaning, problems};
-use super::{front, gist, interruptions, known_answer, query, stances, who_argued};
+use super::{front, gist, interruptions, known_answer, positions, query, stances, who_argued};
 use crate::event::{BY_CLERK, Origin, Rejection, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -133,6 +133,7 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "folded": folded.first().zip(folded.last()).map(|(first, last)| (first.round, last.round)),
             "model_minutes": trace.timing.model_ms as f64 / 60_000.0,
             "transcript": trace.plan.output["transcript"],
+            "became_of": trace.contestants().map(|p| (p.id.clone(), json!(positions::became(trace, &[p.id.as_str()])))).collect::<Value>(),
             "judged_by": who_argued::judged_by(trace),
             "given": known_answer::given(trace).is_some(),
             "told_apart": who_argued::told_apart(trace),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{known_answer, models_replied};
+use super::{known_answer, models_replied, positions};
 use crate::event::{Ballot, Verdict, VerdictJudge};
 use crate::panel::candidates::side_of;
 use crate::text;
@@ -21,16 +21,28 @@ pub(super) fn sides(trace: &Trace) -> Vec<Value> {
 
 /// A line for each position: `Ann (llama3): Buses should be free`; one for all who have none.
 pub(super) fn lines(trace: &Trace) -> Vec<String> {
-    let contestants = trace.contestants();
-    let sides = text::gathered(contestants.map(|p| (p.position.as_str(), with_model(p))));
-    let line = |(position, names): &(&str, Vec<String>)| {
-        let who = text::joined(names, "and");
-        match *position {
-            "" => text::one_line(&who),
-            position => text::one_line(&format!("{who}: {position}")),
-        }
+    by_position(trace).into_iter().map(|(position, all)| line(position, &all)).collect()
+}
+
+/// The same for templates, with what became of each position.
+pub(super) fn shown(trace: &Trace) -> Vec<Value> {
+    let one = |(position, all): (&str, Vec<&TraceParticipant>)| {
+        let ids: Vec<&str> = all.iter().map(|p| p.id.as_str()).collect();
+        json!({"said": line(position, &all), "became": positions::became(trace, &ids)})
     };
-    sides.iter().map(line).collect()
+    by_position(trace).into_iter().map(one).collect()
+}
+
+fn by_position(trace: &Trace) -> Vec<(&str, Vec<&TraceParticipant>)> {
+    text::gathered(trace.contestants().map(|p| (p.position.as_str(), p)))
+}
+
+fn line(position: &str, all: &[&TraceParticipant]) -> String {
+    let who = text::joined(all.iter().map(|p| with_model(p)), "and");
+    match position {
+        "" => text::one_line(&who),
+        position => text::one_line(&format!("{who}: {position}")),
+    }
 }
 
 /// `Ann (llama3)`.

@@ -70,14 +70,15 @@ pub struct Point {
     pub text: String,
 }
 
-/// What a statement does with a point or a question.
+/// What a statement does with a point, a question or a position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Move {
-    /// The point's or the question's id.
+    /// The point's or the question's id; of a side's position, its letter and 0, such as `B0`.
     pub at: String,
     /// The move.
     pub how: How,
-    /// The speaker's own point used in the answer, if named; of a withdrawn point, the narrower one that took its place.
+    /// The speaker's own point used in the answer, if named; of a withdrawn point or position, the narrower
+    /// point that took its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
 }

@@ -85,7 +85,11 @@ async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<No
 
 /// What the clerk's task shows: the flow so far, and the statements to note.
 fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize]) -> Value {
-    let flow = floor.prompts.lock().sheet.flow(false);
+    let prompts = floor.prompts.lock();
+    let flow = prompts.sheet.flow(false);
+    let named = |(id, side): (String, &str)| json!({"id": id, "name": floor.plan.name_of(side)});
+    let positions: Vec<Value> = prompts.sheet.positions().map(named).collect();
+    drop(prompts);
     let unseen = unseen(heard);
     let waiting: Vec<Value> = waiting(&flow)
         .into_iter()
@@ -106,6 +110,7 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize])
     let point = |p: &FlowPoint| json!({"id": p.id, "name": cases.made_by_task(&floor.plan, p), "status": flow.stands_by_id(p), "text": p.text});
     json!({
         "points": listed(&flow).into_iter().map(point).collect::<Vec<_>>(),
+        "positions": positions,
         "questions": waiting,
         "unseen": unseen,
         "closing": heard.iter().any(|s| s.phase == Phase::CLOSING),
@@ -139,14 +144,18 @@ fn waiting(flow: &Flow) -> Vec<&FlowQuestion> {
 }
 
 /// How many moves can be noted for each statement: no more than there are points and questions on the list, or in those statements
-/// of the exchange that its speaker had seen.
+/// of the exchange that its speaker had seen; where there are such, one more, on its position.
 fn possible_moves(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Vec<usize> {
-    let flow = floor.prompts.lock().sheet.flow(false);
+    let prompts = floor.prompts.lock();
+    let flow = prompts.sheet.flow(false);
+    let has_positions = prompts.sheet.positions().next().is_some();
+    drop(prompts);
     let known = listed(&flow).len() + waiting(&flow).len();
     let of = |(s, length): (&&Statement, &usize)| {
         let seen = heard.iter().zip(lengths).filter(|(it, _)| it.n <= s.saw);
         let within: usize = seen.map(|(_, length)| points(*length) + 1).sum();
-        moves(*length).min(known + within)
+        let own = usize::from(has_positions && known + within > 0);
+        moves(*length).min(known + within + own)
     };
     heard.iter().zip(lengths).map(of).collect()
 }

@@ -34,6 +34,11 @@ impl Floor {
         (context / CONTEXT_PER_POINT) as usize
     }
 
+    /// What became of positions, a line each.
+    pub fn on_positions(&self, flow: &Flow) -> Vec<String> {
+        on_positions(&self.plan, flow, "")
+    }
+
     /// The names of those who granted a point, if it counts as granted.
     pub fn granted_by(&self, flow: &Flow, point: &FlowPoint) -> Option<String> {
         granted_by(&self.plan, flow, point)
@@ -89,6 +94,7 @@ impl Shown<'_> {
         let mut marked = false;
         let mut value = json!({
             "until": self.known.until,
+            "positions": on_positions(self.plan, self.flow, &self.by.id),
             "repeated": self.rows(repeated.collect(), named),
             "asked": questions::asked(self.plan, self.flow, self.by, self.known),
             "asks": questions::unanswered(self.plan, self.flow, self.side, self.known),
@@ -258,6 +264,21 @@ impl Shown<'_> {
     fn who<'a>(&'a self, edge: &'a Edge) -> &'a str {
         if edge.by == self.by.id { "you" } else { self.plan.name_of(&edge.by) }
     }
+}
+
+/// What all but one narrowed of their positions or gave up, a line each: `Ann has narrowed its position to: It costs an hour`.
+fn on_positions(plan: &Plan, flow: &Flow, but: &str) -> Vec<String> {
+    let others = flow.on_positions().into_iter().filter(|(edge, _)| edge.by != but);
+    let line = |(edge, left): (&Edge, Option<&FlowPoint>)| {
+        let name = plan.name_of(&edge.by);
+        match left {
+            Some(left) => {
+                format!("{name} has narrowed its position to: {}", text::clause(&left.text))
+            }
+            None => format!("{name} has given its position up"),
+        }
+    };
+    others.map(line).collect()
 }
 
 fn in_part(edge: &Edge) -> &'static str {

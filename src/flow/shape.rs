@@ -1,7 +1,5 @@
 //! The flow as data.
 
-use std::iter::successors;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +17,9 @@ pub struct Flow {
     pub edges: Vec<Edge>,
     /// Questions that were asked.
     pub questions: Vec<FlowQuestion>,
+    /// The moves with which sides narrowed their positions or gave them up, in order (since 1.3).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub positions: Vec<Edge>,
     /// Impossible moves in the notes, excluded.
     pub impossible: u32,
     #[serde(skip)]
@@ -120,9 +121,25 @@ impl Flow {
 
     /// What is left of a point: itself while it is held, the narrower one of one that was narrowed; `None` if it was given up.
     pub fn left_of(&self, id: &str) -> Option<&FlowPoint> {
-        let narrower = successors(self.point(id), |point| self.narrowed_to(point));
-        // Notes from elsewhere may go in a circle.
-        narrower.take(self.points.len()).find(|point| !point.status.is_given_up())
+        let last = self.narrowest(self.point(id)?);
+        (!last.status.is_given_up()).then_some(last)
+    }
+
+    /// The last of the points that took the place of one another.
+    pub fn narrowest<'f>(&'f self, point: &'f FlowPoint) -> &'f FlowPoint {
+        let narrower = self.narrowed_to(point).filter(|other| other.statement > point.statement);
+        narrower.map_or(point, |narrower| self.narrowest(narrower))
+    }
+
+    /// The last move of each speaker on its own position, with the point that is left of that; none where it was given up.
+    pub fn on_positions(&self) -> Vec<(&Edge, Option<&FlowPoint>)> {
+        let is_last = |(place, edge): &(usize, &Edge)| {
+            let mut later = self.positions[place + 1..].iter();
+            !later.any(|other| other.by == edge.by)
+        };
+        let last = self.positions.iter().enumerate().filter(is_last);
+        let left = |edge: &Edge| Some(self.narrowest(self.point(edge.with.as_deref()?)?));
+        last.map(|(_, edge)| (edge, left(edge))).collect()
     }
 
     /// The point that a narrower one took the place of.

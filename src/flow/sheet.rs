@@ -37,6 +37,8 @@ struct Nameable {
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
     pub(super) sides: Vec<String>,
+    /// The sides that argue for positions.
+    pub(super) positioned: Vec<String>,
     /// The names of all, where a question may be for some of several.
     pub(super) names: Vec<String>,
     pub(super) turns: Vec<Turn>,
@@ -94,8 +96,15 @@ impl Sheet {
         let profile = plan.format.profile;
         let sides = plan.participants.iter().filter_map(|p| profile.side(p));
         let sides = distinct(sides.map(str::to_owned));
+        let argue = plan.participants.iter().filter(|p| profile.argues_position(p));
+        let positioned = distinct(argue.filter_map(|p| profile.side(p)).map(str::to_owned));
         let names = plan.participants.iter().map(|p| p.name.clone());
-        Self { names: names.filter(|_| sides.len() > 2).collect(), sides, ..Self::default() }
+        Self {
+            names: names.filter(|_| sides.len() > 2).collect(),
+            sides,
+            positioned,
+            ..Self::default()
+        }
     }
 
     /// Notes a statement, if it is a turn of someone who argues.
@@ -168,8 +177,12 @@ impl Sheet {
             text: question.text.clone(),
             answered_in: None,
         };
+        let edges = notes.moves.iter().map(edge);
+        let (positions, edges): (Vec<Edge>, Vec<Edge>) =
+            edges.partition(|edge| self.whose_position(&edge.at).is_some());
         flow.points.extend(notes.points.iter().map(point));
-        flow.edges.extend(notes.moves.iter().map(edge));
+        flow.edges.extend(edges);
+        flow.positions.extend(positions);
         flow.questions.extend(notes.question.iter().map(question));
     }
 
@@ -202,6 +215,7 @@ impl Sheet {
         let nameable = Nameable { first: exchange.first().map_or(0, |noted| noted.n), new };
         for (place, noted) in exchange.iter().enumerate() {
             let made = noted.moves.iter().filter(|step| !is_on_nothing(exchange, &step.at));
+            let made = made.filter(|step| !self.is_reply_to_position(step));
             let mut moves = Vec::new();
             let mut unusable: Vec<UnusableEntry> =
                 noted.unreadable.iter().map(|text| unreadable(text)).collect();
@@ -250,6 +264,25 @@ impl Sheet {
         let lead = place.checked_div(LETTERS.len()).filter(|lead| *lead > 0);
         let lead = lead.and_then(|lead| letter(lead - 1));
         lead.into_iter().chain(letter(place)).collect()
+    }
+
+    /// The ids of positions, each with its side: the side's letter and 0, as points are numbered from 1.
+    pub fn positions(&self) -> impl Iterator<Item = (String, &str)> {
+        self.positioned.iter().map(|side| (format!("{}0", self.letter(side)), side.as_str()))
+    }
+
+    /// Whose position an id names.
+    fn whose_position(&self, id: &str) -> Option<&str> {
+        let letter = id.strip_suffix('0')?;
+        self.positioned.iter().find(|side| self.letter(side) == letter).map(String::as_str)
+    }
+
+    /// Whether a move does with a position what is done with points. It says nothing, and is no mistake.
+    fn is_reply_to_position(&self, step: &NotedMove) -> bool {
+        let Named::Id(id) = &step.at else {
+            return false;
+        };
+        step.how != How::Withdrawn && self.whose_position(id).is_some()
     }
 
     fn question(&self, text: &str) -> Point {
@@ -321,12 +354,15 @@ impl Sheet {
     }
 
     fn is_own_point(&self, id: &str, turn: &Turn) -> bool {
-        let made = self.made(id);
-        !id.starts_with('Q') && made.is_some_and(|(side, made)| side == turn.side && made <= turn.n)
+        let is_own = |(side, made): (&str, u32)| side == turn.side && (1..=turn.n).contains(&made);
+        !id.starts_with('Q') && self.made(id).is_some_and(is_own)
     }
 
-    /// Whose a point or question is, and the number of the statement that made it.
+    /// Whose a point, question or position is, and the number of the statement that made it; a position stands from the beginning.
     fn made(&self, id: &str) -> Option<(&str, u32)> {
+        if let Some(side) = self.whose_position(id) {
+            return Some((side, 0));
+        }
         let holds = |notes: &&StatementNotes| {
             notes.points.iter().chain(&notes.question).any(|point| point.id == id)
         };

@@ -138,17 +138,12 @@ fn settled(floor: &Floor, most: usize, dissenters: &[&str]) -> Value {
     let mut all: Vec<&FlowPoint> = flow.points.iter().filter(is_settled).filter(begins).collect();
     all.sort_by_key(|p| {
         let is_dissent = p.status.is_given_up() && dissenters.contains(&p.by.as_str());
-        let is_granted = is_granted(floor, &flow, last_of(&flow, p));
+        let is_granted = is_granted(floor, &flow, flow.narrowest(p));
         (!is_dissent, !is_granted, Reverse(settled_in(&flow, p)))
     });
     let more = all.len() - room(all.len(), most);
     all.truncate(all.len() - more);
     rows(floor, &flow, &all, more)
-}
-
-/// The last of the points that took the place of one another.
-fn last_of<'f>(flow: &'f Flow, point: &'f FlowPoint) -> &'f FlowPoint {
-    flow.narrowed_to(point).map_or(point, |narrower| last_of(flow, narrower))
 }
 
 /// The number of the last statement that granted a point or one that took its place, or gave it up.

@@ -114,6 +114,11 @@ impl Profile {
         self.argues(participant).then(|| team.unwrap_or(&participant.id))
     }
 
+    /// Whether a participant argues for a position to the end. Where an answer is sought, it is only where somebody begins.
+    pub fn argues_position(&self, participant: &Participant) -> bool {
+        self.argues(participant) && !self.takes_query && !participant.position.is_empty()
+    }
+
     /// What prompts call a case that its speaker argues in this phase, where it is not the speaker's own.
     pub fn advocacy_in(&self, phase: &str) -> Option<&'static str> {
         let advocacy = self.advocacy.filter(|(known, _)| *known == phase);

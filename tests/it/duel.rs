@@ -1011,6 +1011,77 @@ fn u4_prompts_read_well_with_and_without_a_position() {
     has(&first.system(), "- Philosopher argues for this position: No to it");
 }
 
+/// A duel of five turns in which Ben narrows its position in its first turn, and Ann gives its own up in its second.
+fn yielding() -> Played {
+    let cast = "a: {name: Ann, position: All should have to vote.}\nb: {name: Ben, position: Nobody should be made to vote}\n";
+    played_by(&format!("rounds: 5\n{cast}"), |call| {
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("round-2/clerk#1", 1) => note("It is fair.", &["It is fair"], &[]),
+            ("round-2/clerk#1", 2) => note("Force.", &["Nobody but mayors"], &["B0 limit 2.1"]),
+            ("round-4/clerk#1", 1) => note("Not all.", &[], &["A0 drop"]),
+            _ => note("A claim.", &[], &[]),
+        };
+        is(call, "*/clerk").then(|| notes(call, "They met.", noted))
+    })
+}
+
+#[test]
+fn m7_a_position_that_is_narrowed_or_given_up_is_told_wherever_its_side_is() {
+    let debate = yielding();
+    shows!(debate, {"flow/points count": 2, "flow/edges": [], "flow/positions/0/with": "B1"});
+    let dir = debate.place.debates()[0].clone();
+    let gone = "All should have to vote. – as the clerk noted it, given up in [004]";
+    let left = "Nobody should be made to vote – as the clerk noted it, narrowed in [003] to: Nobody but mayors";
+    has_all(
+        &read(&dir.join("summary.md")),
+        &[
+            &format!("): {gone}\n- Ben ("),
+            &format!("): {left}\n"),
+            "- As the clerk noted it, Ann gave up its position; it argued “It is fair” (",
+            "- Ben narrowed its position to “Nobody but mayors” (",
+            "). Its position was given up in [004].\n\n- A1: ",
+            "). Its position was narrowed in [003] to B1.\n\n- B1: ",
+            "\n[003]: messages/",
+        ],
+    );
+    let index = read(&dir.join("index.md"));
+    has_all(&index, &[&format!("- **Ann**: {gone} ("), &format!("- **Ben**: {left} (")]);
+    has_all(
+        &read(&dir.join("debate.html")),
+        &[
+            "given up in <a href=\"#m004\">004</a></li>",
+            "narrowed in <a href=\"#m003\">003</a> to: Nobody but mayors</li>",
+            " Its position was narrowed in <a href=\"#m003\">003</a> to <a href=\"#p-B1\">B1</a>.</p>",
+        ],
+    );
+    let shown = |more: &[&str]| {
+        debate.place.rebut_exits(0, &[&["show", &debate.id.to_string()[..12]], more].concat())
+    };
+    has(&shown(&[]).stdout, left);
+    for budget in ["100", "200", "600", "2000"] {
+        let told = "\nAs the clerk noted it, Ben narrowed its position in [003] to: Nobody but mayors; Ann gave up its position in [004]\n";
+        has(&shown(&["--budget", budget]).stdout, told);
+    }
+}
+
+#[test]
+fn m7_clerk_speakers_and_judges_are_told_what_giving_up_part_of_a_position_means() {
+    let debate = yielding();
+    let clerk = "\n  \"M0 limit 1.2\" or \"M0 drop\": it openly takes back part of its own position (1.2 is what is left), or gives up all of it. A0 is the position of Ann, B0 that of Ben.\n  After ";
+    has(&debate.task("round-2/clerk"), clerk);
+    let speakers = "\n- A speaker that cannot hold part of its position says openly which part it gives up.\n- Every turn ";
+    has(asked(&debate, 1)[0].system(), speakers);
+    let judges = " Giving up part of a position openly is no fault in itself: judge what is still defended, and whether that grants the question to the other side. A turn that is missing";
+    has(&debate.task(VERDICTS), judges);
+    // The opponent is told, in its next task with notes on that turn; whoever did it knows.
+    let told = "Ben has narrowed its position to: Nobody but mayors.\n";
+    has(&task(&debate, 5), &format!("without what was said since:\n\n{told}"));
+    lacks(&task(&debate, 4), &[told]);
+    let without = played("rounds: 2\n", &[]);
+    let said = [without.task("round-2/clerk"), without.task(VERDICTS)].concat();
+    lacks(&format!("{said}{}", asked(&without, 1)[0].system()), &["position", "M0"]);
+}
+
 #[test]
 fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
     let parts = |rounds: u32| -> Vec<String> {

@@ -785,7 +785,7 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
         } else if is(call, "round-2/clerk") {
             return Some(notes(call, "They weighed it.", |place| match place {
                 1 => note("It is worth it.", &[], &[]),
-                _ => note("A tax.", &["A fine is a tax"], &["B2 drop", "A2 grant"]),
+                _ => note("A tax.", &["A fine is a tax"], &["B2 drop", "A2 grant", "B0 limit 2.1"]),
             }));
         }
         let rows = [
@@ -799,8 +799,22 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
     has(
         &debate.task("end/narrative/clerk"),
         &format!(
-            "Points that were granted, withdrawn or narrowed:\n- X: It costs an hour (granted by {second})\n- Y-1: The idle vote (withdrawn by {second})\n\nPoints still in dispute:\n- X: It is fair (replied to in part)\n- {second}: A fine is a tax (made in the last round)\n\nPoints to which you noted no reply:\n- Y-1: Force is wrong\n"
+            "Positions and points that were granted, withdrawn or narrowed:\n- {second} has narrowed its position to: A fine is a tax\n- X: It costs an hour (granted by {second})\n- Y-1: The idle vote (withdrawn by {second})\n\nPoints still in dispute:\n- X: It is fair (replied to in part)\n- {second}: A fine is a tax (made in the last round)\n\nPoints to which you noted no reply:\n- Y-1: Force is wrong\n"
         ),
+    );
+    has(&debate.task("round-2/clerk"), " A0 is the position of X, B0 that of the team.\n");
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            &format!(": Against the motion – as the clerk noted it, narrowed by {second} in ["),
+            &format!(" Its position was narrowed by {second} in ["),
+        ],
+    );
+    let index = read(&debate.place.debates()[0].join("index.md"));
+    has(
+        &index,
+        &format!("- **{second}**: Against the motion – as the clerk noted it, narrowed in ["),
     );
 }
 

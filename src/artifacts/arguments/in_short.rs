@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::iter::successors;
 
 use super::endings::{self, by_clerk, makers, quoted};
-use crate::artifacts::banner;
-use crate::flow::{FlowPoint, PointStatus};
+use crate::artifacts::{banner, positions};
+use crate::flow::{Edge, FlowPoint, PointStatus};
 use crate::panel::candidates::side_of;
 use crate::text;
 use crate::trace::Trace;
@@ -20,8 +20,8 @@ pub(super) fn held(trace: &Trace) -> Vec<&FlowPoint> {
     sides.into_iter().flat_map(|(side, held)| best(trace, side, held)).collect()
 }
 
-/// `As the clerk noted it, Ann argued “…” (granted by Ben) and “…” (no reply noted), and gave up “…” (withdrawn).`, then the other
-/// sides.
+/// `As the clerk noted it, Ann narrowed its position to “…” (no reply noted); it argued “…” (granted by Ben), and gave up “…”
+/// (withdrawn).`, then the other sides.
 pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     let points = trace.flow.points.iter();
     let sides = text::gathered(points.map(|point| (point.side.as_str(), point)));
@@ -31,13 +31,30 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
             [only] => only,
             _ => trace.name_of(side),
         };
-        let sentence = format!("{name} {}.", argued(trace, side, &own));
+        let sentence = format!("{name} {}.", did(trace, name, side, own));
         match std::mem::take(&mut by) {
             "" => banner::begun(trace, &sentence),
             by => format!("{by}{sentence}"),
         }
     };
     sides.into_iter().map(one).collect()
+}
+
+/// What a side did, its position first.
+fn did(trace: &Trace, name: &str, side: &str, mut own: Vec<&FlowPoint>) -> String {
+    let position = positions::last(trace, &positions::arguing(trace, side));
+    own.retain(|point| position.and_then(|(_, left)| left) != Some(*point));
+    let position = position.map(|(edge, left)| narrowed(trace, name, edge, left));
+    let argued = text::if_any(argued(trace, side, &own));
+    text::separated(position.into_iter().chain(argued), "; it ")
+}
+
+/// What became of the position of those who go by this name, and who of them did it: `narrowed its position to “…” (granted by Ben)`.
+fn narrowed(trace: &Trace, name: &str, edge: &Edge, left: Option<&FlowPoint>) -> String {
+    let by = Some(trace.name_of(&edge.by)).filter(|by| *by != name);
+    let by = by.map_or_else(String::new, |by| format!(" (by {by})"));
+    let to = left.map(|p| format!(" to {} ({})", quoted(p), endings::ended(trace, p)));
+    format!("{} its position{by}{}", positions::put(left), to.unwrap_or_default())
 }
 
 /// What a side held, and one point that it gave up. A point that was narrowed is told by what became of the narrower one.

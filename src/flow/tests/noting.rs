@@ -231,3 +231,71 @@ fn m7_a_point_is_narrowed_only_to_a_new_one_of_the_same_statement() {
     assert_eq!(flow.narrowed_to(narrowed), Some(narrower));
     assert_eq!((flow.narrowed_to(kept), flow.narrowed_from(narrower)), (None, Some(narrowed)));
 }
+
+/// A sheet of two sides that take turns and argue for positions.
+fn with_positions() -> Sheet {
+    let mut sheet = sheet_of(&[(1, "a", 0), (2, "b", 1), (3, "a", 2), (4, "b", 3)]);
+    sheet.positioned = sheet.sides.clone();
+    sheet
+}
+
+/// A move on a position or point named by its id.
+fn on(at: &str, how: How, with: Option<Named>) -> NotedMove {
+    NotedMove { at: Named::Id(at.to_owned()), how, with, said: format!("{at} {how:?}") }
+}
+
+#[test]
+fn m7_a_side_narrows_its_position_or_gives_it_up_and_no_count_of_points_changes() {
+    let mut sheet = with_positions();
+    let new = |texts: &[&str]| texts.iter().map(|text| Some((*text).to_owned())).collect();
+    let narrowed = on("B0", How::Withdrawn, Some(Named::New(2, 1)));
+    sheet.note(&[
+        Noted { n: 1, new: new(&["all of them"]), ..Noted::default() },
+        Noted { n: 2, new: new(&["most"]), moves: vec![narrowed], ..Noted::default() },
+    ]);
+    let flow = sheet.flow(false);
+    let most = flow.point("B1");
+    let [position] = &flow.positions[..] else { panic!("{flow:?}") };
+    assert_eq!((position.statement, &*position.by, &*position.at), (2, "b", "B0"));
+    assert_eq!(flow.on_positions(), [(position, most)]);
+    assert_eq!(flow.edges, []);
+    assert_eq!(statuses(&flow), [("A1", PointStatus::Open), ("B1", PointStatus::Open)]);
+    // What is left may be narrowed further, as points are; and the last word on a position counts.
+    let further = on("B1", How::Withdrawn, Some(Named::New(2, 1)));
+    let gone = on("A0", How::Withdrawn, None);
+    sheet.note(&[
+        Noted { n: 3, moves: vec![gone], ..Noted::default() },
+        Noted { n: 4, new: new(&["some"]), moves: vec![further], ..Noted::default() },
+    ]);
+    let flow = sheet.flow(true);
+    let told: Vec<_> = flow.on_positions().iter().map(|(edge, left)| (&*edge.at, *left)).collect();
+    assert_eq!(told, [("B0", flow.point("B2")), ("A0", None)]);
+    assert_eq!(flow.impossible, 0);
+}
+
+#[test]
+fn m7_nothing_else_is_done_to_a_position_and_nobody_does_it_to_anothers() {
+    let mut sheet = with_positions();
+    let moves = vec![
+        on("A0", How::Full, None),
+        on("B0", How::Repeated, None),
+        on("A0", How::Withdrawn, None),
+        on("B0", How::Withdrawn, Some(Named::Id("B7".to_owned()))),
+        on("A1", How::Partial, Some(Named::Id("B0".to_owned()))),
+    ];
+    let noted = sheet.note(&[
+        Noted { n: 1, new: vec![Some("first".to_owned())], ..Noted::default() },
+        Noted { n: 2, moves: moves.clone(), ..Noted::default() },
+    ]);
+    let causes: Vec<&str> = noted[1].unusable.iter().map(|it| it.cause.as_str()).collect();
+    let not_new = "what it was narrowed to is not new in this statement";
+    assert_eq!(causes, ["it is another side's", not_new]);
+    // A reply to a point is made with a point, or with none.
+    let flow = sheet.flow(false);
+    let [reply] = &flow.edges[..] else { panic!("{flow:?}") };
+    assert_eq!((&*reply.at, &reply.with, flow.positions.len()), ("A1", &None, 0));
+    // Where sides argue for no positions, there is no such id.
+    let mut sheet = sheet_of(&[(1, "a", 0), (2, "b", 1)]);
+    let noted = sheet.note(&[Noted { n: 2, moves: moves[..4].to_vec(), ..Noted::default() }]);
+    assert_eq!((noted[0].moves.len(), noted[0].impossible), (0, 4));
+}
