@@ -71,7 +71,7 @@ fn full(trace: &Trace) -> Value {
 /// All points, those first that a reader wants first.
 pub(super) fn ranked(trace: &Trace) -> Vec<&FlowPoint> {
     let mut points: Vec<&FlowPoint> = trace.flow.points.iter().collect();
-    points.sort_by_key(|point| rank(point));
+    points.sort_by_key(|point| rank(trace, point));
     points
 }
 
@@ -92,11 +92,12 @@ pub(super) fn turning(trace: &Trace) -> Vec<u32> {
 }
 
 /// What a reader wants first: what was granted, then what nobody answered, and last what was given up; what nobody could answer
-/// had little to stand against.
-fn rank(point: &FlowPoint) -> u8 {
+/// had little to stand against, and what was saved by a reply that nobody could answer is still in dispute.
+fn rank(trace: &Trace, point: &FlowPoint) -> u8 {
     match point.status {
         PointStatus::Conceded => 0,
         PointStatus::Standing if !point.faced => 3,
+        PointStatus::Standing if endings::at_the_end(trace, point).is_some() => 2,
         PointStatus::Dropped | PointStatus::Standing | PointStatus::Open => 1,
         PointStatus::PartlyAnswered => 2,
         PointStatus::Answered => 4,
@@ -147,7 +148,7 @@ fn side_name(own: &[&FlowPoint], trace: &Trace) -> String {
 /// `5 points (granted: 2; replied to in part: 3)`, as they are listed.
 fn counts(trace: &Trace, own: &[&FlowPoint]) -> String {
     let mut own = own.to_vec();
-    own.sort_by_key(|point| rank(point));
+    own.sort_by_key(|point| rank(trace, point));
     let all = text::count(own.len() as u64, "point");
     let alike = own.into_iter().map(|point| (endings::status(trace, point), ()));
     let alike = text::gathered(alike).into_iter();

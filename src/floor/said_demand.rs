@@ -1,15 +1,15 @@
 //! Demands without a question mark: `I ask Ann to name its size`, `Ann, tell us who paid`.
 
 /// Words that may stand before an address or a first person.
-const JOINING: [&str; 9] = ["so", "but", "and", "then", "now", "here", "therefore", "thus", "again"];
+const JOINING: [&str; 9] =
+    ["so", "but", "and", "then", "now", "here", "therefore", "thus", "again"];
 /// Words that may stand between a first person and its verb.
 const BETWEEN: [&str; 11] =
     ["now", "again", "also", "would", "must", "therefore", "still", "want", "like", "only", "to"];
 /// Verbs that put a demand to whom they name, with `to`.
 const DEMANDING: [&str; 5] = ["ask", "invite", "challenge", "urge", "request"];
 /// What may also follow whom somebody asks.
-const ASKED: [&str; 9] =
-    ["what", "who", "which", "how", "why", "when", "where", "whether", "for"];
+const ASKED: [&str; 9] = ["what", "who", "which", "how", "why", "when", "where", "whether", "for"];
 /// Words of a name at most.
 const NAME: usize = 5;
 
@@ -58,13 +58,14 @@ fn asks(words: &[&str], names: &impl Fn(&str) -> bool) -> bool {
 
 /// Whether a demanding verb is followed by a name and what is demanded.
 fn is_put(words: &[&str], names: &impl Fn(&str) -> bool) -> bool {
-    let Some((verb, rest)) = words.split_first().filter(|(verb, _)| is_one(verb, &DEMANDING)) else {
+    let Some((verb, rest)) = words.split_first().filter(|(verb, _)| is_one(verb, &DEMANDING))
+    else {
         return false;
     };
     let rest = without(rest, &["the"]);
-    name_at_beginning(rest, names).and_then(|name| rest.get(name)).is_some_and(|next| {
-        is_one(next, &["to"]) || is_one(verb, &["ask"]) && is_one(next, &ASKED)
-    })
+    name_at_beginning(rest, names)
+        .and_then(|name| rest.get(name))
+        .is_some_and(|next| is_one(next, &["to"]) || is_one(verb, &["ask"]) && is_one(next, &ASKED))
 }
 
 /// How many words the name has with which words begin.

@@ -8,6 +8,9 @@ use super::edge::Edge;
 use crate::event::How;
 use crate::text::distinct;
 
+/// How a point stands that [`Flow::is_left_over`], in words.
+pub const LEFT_OVER: &str = "left after a concession";
+
 /// The flow of a debate, as far as it was noted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Flow {
@@ -121,6 +124,24 @@ impl Flow {
         let is_it =
             |edge: &&Edge| edge.how == How::Withdrawn && edge.with.as_ref() == Some(&narrower.id);
         self.point(&self.edges.iter().find(is_it)?.at)
+    }
+
+    /// What its side still holds of a point: the point, or if it was narrowed, the narrower one; nothing of one that was withdrawn.
+    pub fn left_of<'f>(&'f self, point: &'f FlowPoint) -> Option<&'f FlowPoint> {
+        if !point.status.is_given_up() {
+            return Some(point);
+        }
+        let narrower = self.narrowed_to(point).filter(|it| it.statement > point.statement)?;
+        self.left_of(narrower)
+    }
+
+    /// Whether a point is what its side kept of a wider one when others had replied to that, and nobody replied to what was left.
+    pub fn is_left_over(&self, point: &FlowPoint) -> bool {
+        let is_met = |point: &FlowPoint| self.about(&point.id).any(|edge| !edge.how.is_own());
+        let wider = self.narrowed_from(point).filter(|it| it.statement < point.statement);
+        wider
+            .filter(|_| !is_met(point))
+            .is_some_and(|wider| is_met(wider) || self.is_left_over(wider))
     }
 
     /// The moves that granted a point, if it counts as granted.
