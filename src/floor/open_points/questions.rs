@@ -15,13 +15,18 @@ const QUESTIONS: usize = 2;
 /// The questions that wait for a speaker's answer, those put to everyone first. What was said since the notes is read without the
 /// clerk, so that whoever speaks next knows of its questions, too.
 pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -> Vec<Value> {
-    let waiting = flow.questions.iter().filter(|q| q.answered_in.is_none());
+    // Whether the speaker has answered since, the clerk has still to say.
+    let has_spoken = |q: &FlowQuestion| {
+        known.since.iter().any(|said| said.by == by.id && said.saw >= q.statement)
+    };
+    let waiting = flow.questions.iter().filter(|q| q.answered_in.is_none() && !has_spoken(q));
     let put: Vec<(&FlowQuestion, Put)> =
         waiting.filter_map(|q| Some((q, put_to(plan, q, by, known)?))).collect();
     let since: Vec<FlowQuestion> =
         known.since.iter().filter_map(|said| asked_in(plan, said, by, known)).collect();
     let is_new = |q: &&FlowQuestion| {
-        put.iter().all(|(old, _)| old.by != q.by || !asks_again(&old.text, &q.text))
+        !has_spoken(q)
+            && put.iter().all(|(old, _)| old.by != q.by || !asks_again(&old.text, &q.text))
     };
     let new = since.iter().filter(is_new).map(|q| (q, Put::ToIt));
     let mut all: Vec<(&FlowQuestion, Put)> = put.iter().copied().chain(new).collect();

@@ -358,7 +358,10 @@ impl<'a> Bench<'a> {
         let facts = [
             ("Standing at the end", standing),
             ("Voted out", voted_out.unwrap_or_else(|| "nobody".to_owned())),
-            (&format!("Voted out in {rounds_held} against {}", name(X)), knockouts.len().to_string()),
+            (
+                &format!("Voted out in {rounds_held} against {}", name(X)),
+                knockouts.len().to_string(),
+            ),
             ("Rounds survived", text::separated(survived, ", ")),
             ("Mean score per round", outcome_phrases::scored(self.plan, points)),
         ];
