@@ -804,54 +804,52 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
     );
 }
 
-/// Two rounds in which Y-1 narrows a point, X narrows another in the last turn but one, and Y-1 has the last word.
+/// Three rounds in which Y-1 narrows a point, X another in its last turn, and Y-1 has the last word.
 fn ended_late() -> Played {
     let place = Place::new();
     place.reply_by(|call| {
-        if is(call, "round-1/clerk") {
-            return Some(notes(call, "They met.", |place| match place {
-                1 => note("Let all vote.", &["It is fair", "It costs nothing"], &[]),
-                _ => note("Freedom first.", &["Force is wrong"], &["A1 part 2.1", "A2 full 2.1"]),
-            }));
-        } else if is(call, "round-2/clerk") {
-            return Some(notes(call, "They weighed it.", |place| match place {
-                1 => note(
-                    "It costs little.",
-                    &["It costs an hour", "It is no force"],
-                    &["A2 limit 1.1", "B1 full 1.2"],
-                ),
-                _ => note(
-                    "A tax.",
-                    &["A fine forces", "It is some force"],
-                    &["B1 limit 2.2", "A4 full 2.1"],
-                ),
-            }));
-        }
-        row(&[(STATEMENTS, long("There is more to it.", 170, "So it is."))], call)
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("round-1/clerk#1", 1) => note("Yes.", &["It is fair", "It costs nothing"], &[]),
+            ("round-1/clerk#1", _) => {
+                note("No.", &["Force is wrong"], &["1.1 part 2.1", "1.2 full 2.1"])
+            }
+            ("round-2/clerk#1", 2) => note("Well.", &["It is some force"], &["B1 limit 2.1"]),
+            ("round-3/clerk#1", 1) => {
+                let new = &["It costs an hour", "It is no force"];
+                note("So it is.", new, &["A2 limit 1.1", "B2 full 1.2"])
+            }
+            ("round-3/clerk#1", _) => note("It is not.", &["A fine forces"], &["1.2 full 2.1"]),
+            _ => note("So be it.", &[], &[]),
+        };
+        let clerk = is(call, "round-*/clerk").then(|| notes(call, "They met.", noted));
+        let said = || row(&[(STATEMENTS, long("There is more to it.", 170, "So it is."))], call);
+        clerk.or_else(said)
     });
-    place.played(&job(2, ""))
+    place.played(&job(3, ""))
 }
 
 #[test]
 fn m7_late_replies_and_what_is_left_of_concessions_are_told_as_such() {
     let debate = ended_late();
-    let dir = debate.place.debates()[0].clone();
+    has(
+        &debate.task("round-3/statement/position_x"),
+        "- It is fair (replied to in part by Y-1, narrowed since to: It is some force)\n",
+    );
     has_all(
-        &read(&dir.join("summary.md")),
+        &read(&debate.place.debates()[0].join("summary.md")),
         &[
             "*Replied to at the end*: to the whole of it, when its side had no turn left to defend it.",
-            // B1 was narrowed since, and is told as what is left of it.
-            "- A1: It is fair – **replied to in part** with B1 (now B3) in [003]",
-            "- A3: It costs an hour – **left after a concession** ([",
-            "- A4: It is no force – **replied to at the end** with B2 in [",
-            "- B3: It is some force – **left after a concession** ([",
+            "- A1: It is fair – **replied to in part** with B1 (now B2) in [003]",
+            "- A3: It costs an hour – **left after a concession** ([008], in the last round)\n",
+            "- A4: It is no force – **replied to at the end** with B3 in [009] ([008], ",
+            "- B2: It is some force – **replied to, then defended at the end** ([006]; replied to with A4 in [008])\n",
         ],
     );
-    let conclusion = &debate.statements[6].text;
     has_all(
-        conclusion,
+        &debate.statements[9].text,
         &[
             "- X: It costs an hour (left after a concession; made in the last round)\n",
+            "- Y-1: It is some force (replied to, then defended at the end)\n",
             "Points replied to as a whole, according to the clerk:\n- X: It is no force (made in the last round; replied to at the end, with no turn left to defend it)\n",
         ],
     );
@@ -861,7 +859,8 @@ fn m7_late_replies_and_what_is_left_of_concessions_are_told_as_such() {
         "Points that were replied to as a whole:\n- X: It is no force (made in the last round; ",
     );
     let (_, disputed) = told.split_once("Points still in dispute:\n").expect("a list");
-    lacks(disputed, &["It costs an hour", "It is some force"]);
+    has(disputed, "- Y-1: It is some force (replied to, then defended at the end)\n");
+    lacks(disputed, &["It costs an hour"]);
 }
 
 #[test]
