@@ -17,8 +17,9 @@ use crate::flow::{FlowPoint, PointStatus};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
-/// Points from which on those are left out that came to nothing.
+/// Points from which on those are left out that came to nothing, if they are more than it takes to say so.
 const LISTED: usize = 30;
+const SPARED: usize = 4;
 /// Up to so many statements whose notes are full are named.
 const FULL: usize = 3;
 
@@ -51,6 +52,9 @@ fn listed(trace: &Trace) -> (Vec<&FlowPoint>, usize) {
     };
     let bare = points.iter().copied().rev().filter(is_bare).take(over);
     let bare: Vec<&FlowPoint> = bare.collect();
+    if bare.len() <= SPARED {
+        return (points, 0);
+    }
     points.retain(|point| !bare.contains(point));
     (points, bare.len())
 }
