@@ -123,11 +123,12 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     ]);
     // Of a debate with votes, only the story tells all rounds.
     let has_votes = !trace.rotations.is_empty();
-    match has_votes {
-        true => {
-            parts.extend(story(trace).map(|told| told.sharing(1)).into_iter().chain(why(trace)))
-        }
-        false => parts.extend(why(trace).into_iter().chain(story(trace))),
+    if has_votes {
+        parts.extend(story(trace).map(|told| told.sharing(1)));
+    }
+    parts.extend(why(trace));
+    if !has_votes {
+        parts.extend(story(trace));
     }
     let claims = claims(trace);
     let enough = claims.len().div_ceil(2).min(CLAIMS);

@@ -25,9 +25,10 @@ fn orders(sentence: &str, names: &impl Fn(&str) -> bool) -> bool {
     let Some(first) = parts.next() else {
         return false;
     };
-    match is_order(&first) {
-        true => parts.any(|part| is_name(&part, names)),
-        false => is_name(&first, names) && parts.next().is_some_and(|next| is_order(&next)),
+    if is_order(&first) {
+        parts.any(|part| is_name(&part, names))
+    } else {
+        is_name(&first, names) && parts.next().is_some_and(|next| is_order(&next))
     }
 }
 

@@ -42,7 +42,7 @@ impl Flow {
     /// The full replies to a point that count.
     fn counted<'f>(&'f self, id: &'f str) -> impl Iterator<Item = &'f Edge> + Clone {
         let full = &self.counting.of(&self.edges).full;
-        let counted = self.edges.iter().enumerate().filter(|(place, _)| full.contains(place));
+        let counted = self.edges.iter().enumerate().filter(move |(place, _)| full.contains(place));
         counted.map(|(_, edge)| edge).filter(move |edge| edge.at == id)
     }
 }
