@@ -75,7 +75,7 @@ fn full(trace: &Trace) -> Value {
 /// All points, those first that a reader wants first.
 pub(super) fn ranked(trace: &Trace) -> Vec<&FlowPoint> {
     let mut points: Vec<&FlowPoint> = trace.flow.points.iter().collect();
-    points.sort_by_key(|point| rank(trace, point));
+    points.sort_by_cached_key(|point| rank(trace, point));
     points
 }
 
@@ -152,7 +152,7 @@ fn side_name(own: &[&FlowPoint], trace: &Trace) -> String {
 /// `5 points (granted: 2; replied to in part: 3)`, as they are listed.
 fn counts(trace: &Trace, own: &[&FlowPoint]) -> String {
     let mut own = own.to_vec();
-    own.sort_by_key(|point| rank(trace, point));
+    own.sort_by_cached_key(|point| rank(trace, point));
     let all = text::count(own.len() as u64, "point");
     let alike = own.into_iter().map(|point| (endings::status(trace, point), ()));
     let alike = text::gathered(alike).into_iter();

@@ -200,8 +200,8 @@ fn why(trace: &Trace) -> [Part; 2] {
     let judged = ranked(shown).map(|(rank, (by, said))| Row::prose(by, &said, rank));
     let mut judged: Vec<Row> = judged.collect();
     // Half a ballot may be its praise.
-    let ballots =
-        ranked(fell).map(|(rank, (by, said))| Row::whole(by + &text::one_line(&said), rank));
+    let ballots = ranked(fell)
+        .map(|(rank, (by, said))| Row::whole(by + &text::one_line(&text::unmarked(&said)), rank));
     let ballots = ballots.collect();
     let stances = stances::lines(trace).into_iter().enumerate();
     judged.extend(stances.map(|(rank, line)| match line.split_once(": ") {

@@ -1537,7 +1537,7 @@ fn m7_a_narrowed_point_is_told_with_the_one_that_took_its_place_and_replies_with
             ("round-1/clerk#1", 1) => note("A claim.", &[], &["B1 full"]),
             ("round-1/clerk#1", 2) => note("A claim.", &["It is force"], &["A1 part 2.1"]),
             ("round-1/clerk#1", 4) => {
-                note("A claim.", &["It is fair to most"], &["A1 limit 4.1", "B2 part 4.1"])
+                note("A claim.", &["It is fair to most"], &["A1 limit 4.1", "2.1 part 4.1"])
             }
             ("round-2/clerk#1", 2) => note("A claim.", &[], &["A2 part B2"]),
             _ => note("A claim.", &[], &[]),
