@@ -875,8 +875,8 @@ fn k5_judges_are_told_whether_anybody_can_come_in() {
     );
     let next = "Whoever speaks next";
     lacks(&last, &["should go on debating", next, "speak like this", "\n\n\n"]);
-    // Whoever comes in after the last round but one has the last turn alone.
-    let turn = "Whoever comes in has only the last turn, in which a wholly new line of argument no longer counts.";
+    // Whoever comes in after the last round but one has one turn.
+    let turn = "Whoever comes in speaks in the last round only, where a wholly new line of argument no longer counts.";
     let longer = play(&job(3, ""), []);
     has_all(&longer.task("round-2/ballot*/position_y_2"), &[lot, turn, next]);
     lacks(&longer.task("round-1/ballot*/position_y_2"), &[turn]);
