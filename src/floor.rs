@@ -28,6 +28,7 @@ mod prompt_counts;
 mod prompts;
 mod retrieval;
 mod round_clock;
+mod said_demand;
 mod said_question;
 mod speaker_labels;
 mod speech;

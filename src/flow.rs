@@ -4,6 +4,7 @@
 //! Debaters call such a sheet a flow: <https://en.wikipedia.org/wiki/Flow_(policy_debate)>.
 
 mod asked;
+mod at_the_end;
 mod counting;
 mod edge;
 mod newest;
@@ -14,7 +15,8 @@ mod status;
 mod tests;
 
 pub use self::asked::{Other, asked, asks_again};
+pub use self::at_the_end::{MET, SAVED, explained};
 pub use self::edge::Edge;
 pub use self::newest::{newest, room};
-pub use self::shape::{Flow, FlowPoint, FlowQuestion, PointStatus, Turn};
+pub use self::shape::{Flow, FlowPoint, FlowQuestion, LEFT_OVER, PointStatus, Turn};
 pub use self::sheet::{Named, Noted, NotedMove, Sheet};

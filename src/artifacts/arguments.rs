@@ -17,8 +17,9 @@ use crate::flow::{FlowPoint, PointStatus};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
-/// Points from which on those are left out that came to nothing.
+/// Points from which on those are left out that came to nothing, if they are more than it takes to say so.
 const LISTED: usize = 30;
+const SPARED: usize = 4;
 /// Up to so many statements whose notes are full are named.
 const FULL: usize = 3;
 
@@ -51,6 +52,9 @@ fn listed(trace: &Trace) -> (Vec<&FlowPoint>, usize) {
     };
     let bare = points.iter().copied().rev().filter(is_bare).take(over);
     let bare: Vec<&FlowPoint> = bare.collect();
+    if bare.len() <= SPARED {
+        return (points, 0);
+    }
     points.retain(|point| !bare.contains(point));
     (points, bare.len())
 }
@@ -71,7 +75,7 @@ fn full(trace: &Trace) -> Value {
 /// All points, those first that a reader wants first.
 pub(super) fn ranked(trace: &Trace) -> Vec<&FlowPoint> {
     let mut points: Vec<&FlowPoint> = trace.flow.points.iter().collect();
-    points.sort_by_key(|point| rank(point));
+    points.sort_by_cached_key(|point| rank(trace, point));
     points
 }
 
@@ -92,11 +96,12 @@ pub(super) fn turning(trace: &Trace) -> Vec<u32> {
 }
 
 /// What a reader wants first: what was granted, then what nobody answered, and last what was given up; what nobody could answer
-/// had little to stand against.
-fn rank(point: &FlowPoint) -> u8 {
+/// had little to stand against, and what was saved by a reply that nobody could answer is still in dispute.
+fn rank(trace: &Trace, point: &FlowPoint) -> u8 {
     match point.status {
         PointStatus::Conceded => 0,
         PointStatus::Standing if !point.faced => 3,
+        PointStatus::Standing if endings::at_the_end(trace, point).is_some() => 2,
         PointStatus::Dropped | PointStatus::Standing | PointStatus::Open => 1,
         PointStatus::PartlyAnswered => 2,
         PointStatus::Answered => 4,
@@ -148,7 +153,7 @@ fn side_name(own: &[&FlowPoint], trace: &Trace) -> String {
 /// `5 points (granted: 2; replied to in part: 3)`, as they are listed.
 fn counts(trace: &Trace, own: &[&FlowPoint]) -> String {
     let mut own = own.to_vec();
-    own.sort_by_key(|point| rank(point));
+    own.sort_by_cached_key(|point| rank(trace, point));
     let all = text::count(own.len() as u64, "point");
     let alike = own.into_iter().map(|point| (endings::status(trace, point), ()));
     let alike = text::gathered(alike).into_iter();

@@ -127,13 +127,19 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
         Part::text(gap, "how it was decided", Row::sentences(&means)).first().late(8),
         Part::text(String::new(), "the sides", Row::whole(who, 0)).first(),
     ]);
+    // Of a debate with votes, only the story tells all rounds.
+    let has_votes = !trace.rotations.is_empty();
+    if has_votes {
+        parts.extend(story(trace).map(|told| told.sharing(1)));
+    }
     parts.extend(why(trace));
-    parts.extend(story(trace));
-    let (points, claims) = (points(trace), claims(trace));
+    if !has_votes {
+        parts.extend(story(trace));
+    }
+    let claims = claims(trace);
     let enough = claims.len().div_ceil(2).min(CLAIMS);
-    let points = Part::list("How the arguments ended", "argument", points);
     parts.extend([
-        points.from(1).first(),
+        ended(trace, has_votes),
         Part::list("The judging", "judging note", whole(judged)).from(1),
         Part::text("\nScores:\n".to_owned(), "Scores", Row::whole(scores, 0)),
         Part::list("The course", "stage", course(sections)),
@@ -194,11 +200,15 @@ fn why(trace: &Trace) -> [Part; 2] {
     let [shown, _] = reasons::of_readings(trace);
     let [fell, _] = reasons::of_rounds(trace);
     let voices = shown.len();
-    let by_place = |all: Vec<Vec<reasons::Said>>| -> Vec<Row> {
-        let ranked = all.into_iter().flat_map(|own| own.into_iter().enumerate().take(BOTH));
-        ranked.map(|(rank, (by, said))| Row::prose(by, &said, rank)).collect()
+    let ranked = |all: Vec<Vec<reasons::Said>>| {
+        all.into_iter().flat_map(|own| own.into_iter().enumerate().take(BOTH))
     };
-    let mut judged = by_place(shown);
+    let judged = ranked(shown).map(|(rank, (by, said))| Row::prose(by, &said, rank));
+    let mut judged: Vec<Row> = judged.collect();
+    // Half a ballot may be its praise.
+    let ballots = ranked(fell)
+        .map(|(rank, (by, said))| Row::whole(by + &text::one_line(&text::unmarked(&said)), rank));
+    let ballots = ballots.collect();
     let stances = stances::lines(trace).into_iter().enumerate();
     judged.extend(stances.map(|(rank, line)| match line.split_once(": ") {
         Some((by, said)) => Row::prose(format!("{by}: "), said, rank),
@@ -208,7 +218,7 @@ fn why(trace: &Trace) -> [Part; 2] {
     let least = if voices == 0 { 1 } else { voices.max(2) };
     [
         Part::list("Reasons", "reason", judged).from(least).first().sharing(4),
-        Part::list("Votes on who was voted out", "ballot", by_place(fell)).from(1).first(),
+        Part::list("Why the team voted so", "ballot", ballots).from(1),
     ]
 }
 
@@ -230,14 +240,29 @@ fn story(trace: &Trace) -> Option<Part> {
     Some(Part::text(format!("\nIn short{by}: "), "In short", told).from(2).first().sharing(2))
 }
 
-/// How the arguments ended: of a skeptic's the open ones first, the gravest of them; of others what was granted, then the sides by
-/// turns.
-fn points(trace: &Trace) -> Vec<Row> {
+/// How the arguments ended. Of a debate with votes, those that were settled or stand are told only together: one alone reads as if
+/// its side had won or given up.
+fn ended(trace: &Trace, has_votes: bool) -> Part {
+    let (points, settled) = points(trace);
+    let part = Part::list("How the arguments ended", "argument", points);
+    if has_votes { part.from(settled) } else { part.from(1).first() }
+}
+
+/// Those of a skeptic: the open ones first, the gravest of them. Of others, and so many as these: what was granted, given up or
+/// stands; then the rest; each the sides by turns.
+fn points(trace: &Trace) -> (Vec<Row>, usize) {
     if dialectic_ledger::is_kept(trace) {
-        return raised(trace);
+        return (raised(trace), 1);
     }
-    let (granted, others): (Vec<&FlowPoint>, Vec<_>) =
-        arguments::ranked(trace).into_iter().partition(|it| it.status == PointStatus::Conceded);
+    let has_votes = !trace.rotations.is_empty();
+    let is_settled = |point: &&FlowPoint| match point.status {
+        PointStatus::Conceded => true,
+        PointStatus::Standing => has_votes && point.faced,
+        status => has_votes && status.is_given_up(),
+    };
+    let (settled, others): (Vec<&FlowPoint>, Vec<_>) =
+        arguments::ranked(trace).into_iter().partition(is_settled);
+    let first = settled.len();
     let by_turns = |all: Vec<&FlowPoint>| -> Vec<String> {
         let sides = text::gathered(all.into_iter().map(|point| (&point.side, point)));
         let mut places: Vec<(usize, &FlowPoint)> =
@@ -245,7 +270,7 @@ fn points(trace: &Trace) -> Vec<Row> {
         places.sort_by_key(|(place, _)| *place);
         places.into_iter().map(|(_, point)| argued(trace, point)).collect()
     };
-    whole([granted, others].into_iter().flat_map(by_turns))
+    (whole([settled, others].into_iter().flat_map(by_turns)), first)
 }
 
 /// `Ann: Fares keep people at home (granted by Ben)`.

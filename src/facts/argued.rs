@@ -28,7 +28,8 @@ pub struct Argued {
     pub others: Fates,
 }
 
-/// What became of points on which someone had a turn, of another mind than their speaker. What is none of these was given up, or its answer was itself answered.
+/// What became of points on which someone had a turn, of another mind than their speaker. What is none of these was given up, is
+/// what was kept of what was given up, or its answer was itself answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize_tuple, Deserialize)]
 pub struct Fates {
     /// The points on which someone had such a turn.
@@ -123,7 +124,7 @@ impl<'t, R> Notebook<'t, R> {
             points: short(points().count()),
             repeating: self.by_clerk.then(|| self.repeating(&who.id)),
             withdrawn: self.by_clerk.then(|| short(withdrawn.count())),
-            own: faced.map(|point| point.status).collect(),
+            own: faced.map(|point| self.fate(point)).collect(),
             others: self.points().filter_map(|point| self.dealt(who, point)).collect(),
         })
     }
@@ -179,11 +180,19 @@ impl<'t, R> Notebook<'t, R> {
 
     /// What a point is to whoever did nothing about it.
     fn left(&self, point: &FlowPoint) -> PointStatus {
-        let is_settled = point.status.is_given_up() || point.status == PointStatus::Standing;
+        let is_settled = point.status.is_given_up() || self.fate(point) == PointStatus::Standing;
         if is_settled || self.about(point).next().is_some() {
             PointStatus::Standing
         } else {
             PointStatus::Dropped
+        }
+    }
+
+    /// How a point stands. What is left of one after a concession waits for no reply.
+    fn fate(&self, point: &FlowPoint) -> PointStatus {
+        match point.status {
+            PointStatus::Dropped if self.trace.flow.is_left_over(point) => PointStatus::Standing,
+            status => status,
         }
     }
 

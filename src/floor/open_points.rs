@@ -236,11 +236,15 @@ impl Shown<'_> {
         text::distinct(all.chain(replies).chain(fell))
     }
 
-    /// `replied to in part by Ann: It costs; you answered that; defended since`.
+    /// `replied to in part by Ann: It costs; you answered that; defended since`. What was given up since is told by what is left
+    /// of it.
     fn reply(&self, edge: &Edge) -> String {
         let with = edge.with.as_deref().and_then(|with| self.flow.point(with));
-        let with = with.map(|with| format!(": {}", self.set_against(with))).unwrap_or_default();
+        let left = with.and_then(|with| self.flow.left_of(with));
+        let narrowed = if left == with { "" } else { ", narrowed since to" };
+        let with = left.map(|left| format!("{narrowed}: {}", self.set_against(left)));
         let defended = if self.flow.is_defended(edge) { "; defended since" } else { "" };
+        let with = with.unwrap_or_default();
         format!("replied to{} by {}{with}{defended}", in_part(edge), self.who(edge))
     }
 
@@ -251,8 +255,9 @@ impl Shown<'_> {
             format!("; {} granted that", self.who(edge))
         } else if let Some(edge) = self.flow.answer_that_counts(&point.id) {
             let with = edge.with.as_deref().and_then(|with| self.flow.point(with));
+            let left = with.and_then(|with| self.flow.left_of(with));
             let with =
-                with.map(|with| format!(": {}", text::clause(&with.text))).unwrap_or_default();
+                left.map(|left| format!(": {}", text::clause(&left.text))).unwrap_or_default();
             format!("; {} answered that{}{with}", self.who(edge), in_part(edge))
         } else {
             String::new()
@@ -313,14 +318,14 @@ fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     json!({"name": (point.side != shown.side).then_some(name), "text": point.text, "told": "", "again": false})
 }
 
-/// The points that those who granted one hold against it, unless they gave these up: a whole reply need not settle one.
+/// The points that those who granted one hold against it, as far as they still do: a whole reply need not settle one.
 fn held_against<'f>(
     flow: &'f Flow,
     point: &'f FlowPoint,
 ) -> impl Iterator<Item = (&'f Edge, &'f FlowPoint)> {
     flow.granting(point).filter_map(|edge| {
         let with = flow.point(edge.with.as_deref()?)?;
-        flow.is_held(&with.id).then_some((edge, with))
+        Some((edge, flow.left_of(with)?))
     })
 }
 

@@ -1,5 +1,6 @@
 //! The question that a statement asks, verbatim: the clerk only says whether there is one.
 
+use super::said_demand::demands;
 use crate::event::Statement;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -18,8 +19,6 @@ const REFERRING: [&str; 14] = [
     "it", "they", "them", "this", "these", "those", "he", "she", "him", "her", "two", "both",
     "either", "neither",
 ];
-/// Words of which a demand has one, besides a name. Of other languages only questions with a mark are known.
-const DEMANDING: [&str; 6] = ["ask", "invite", "challenge", "urge", "request", "tell"];
 
 /// What a statement asks of someone, unless it is the debate's own question. Where there are several to ask, of several questions
 /// the last that names `of`, or anybody if that is nobody in particular.
@@ -69,13 +68,8 @@ fn question(
 /// The last demand of a text, such as `I ask Ann to name its size.`
 fn demanded(said: &str, names_another: &impl Fn(&str) -> bool) -> Option<String> {
     let mut sentences = text::split_sentences(said);
-    let at = sentences.iter().rposition(|it| demands(it) && names_another(it))?;
+    let at = sentences.iter().rposition(|it| demands(it, names_another))?;
     Some(sentences.swap_remove(at).trim_start_matches(is_mark).to_owned())
-}
-
-fn demands(sentence: &str) -> bool {
-    let mut words = text::plain_words(sentence);
-    words.any(|word| DEMANDING.contains(&&*word.to_lowercase()))
 }
 
 /// The question whose mark stands at `end`.

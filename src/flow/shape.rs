@@ -1,5 +1,7 @@
 //! The flow as data.
 
+use std::iter::successors;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +9,9 @@ use super::counting::Counting;
 use super::edge::Edge;
 use crate::event::How;
 use crate::text::distinct;
+
+/// How a point stands that [`Flow::is_left_over`], in words.
+pub const LEFT_OVER: &str = "left after a concession";
 
 /// The flow of a debate, as far as it was noted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -119,16 +124,12 @@ impl Flow {
         self.point(given_up.with.as_deref()?)
     }
 
-    /// What is left of a point: itself while it is held, the narrower one of one that was narrowed; `None` if it was given up.
-    pub fn left_of(&self, id: &str) -> Option<&FlowPoint> {
-        let last = self.narrowest(self.point(id)?);
-        (!last.status.is_given_up()).then_some(last)
-    }
-
     /// The last of the points that took the place of one another.
     pub fn narrowest<'f>(&'f self, point: &'f FlowPoint) -> &'f FlowPoint {
-        let narrower = self.narrowed_to(point).filter(|other| other.statement > point.statement);
-        narrower.map_or(point, |narrower| self.narrowest(narrower))
+        let next = |point: &&'f FlowPoint| {
+            self.narrowed_to(point).filter(|narrower| narrower.statement > point.statement)
+        };
+        successors(Some(point), next).last().unwrap_or(point)
     }
 
     /// The last move of each speaker on its own position, with the point that is left of that; none where it was given up.
@@ -147,6 +148,21 @@ impl Flow {
         let is_it =
             |edge: &&Edge| edge.how == How::Withdrawn && edge.with.as_ref() == Some(&narrower.id);
         self.point(&self.edges.iter().find(is_it)?.at)
+    }
+
+    /// What its side still holds of a point: the point, or if it was narrowed, the narrower one; nothing of one that was withdrawn.
+    pub fn left_of<'f>(&'f self, point: &'f FlowPoint) -> Option<&'f FlowPoint> {
+        let last = self.narrowest(point);
+        (!last.status.is_given_up()).then_some(last)
+    }
+
+    /// Whether a point is what its side kept of a wider one when others had replied to that, and nobody replied to what was left.
+    pub fn is_left_over(&self, point: &FlowPoint) -> bool {
+        let is_met = |point: &FlowPoint| self.about(&point.id).any(|edge| !edge.how.is_own());
+        let wider = self.narrowed_from(point).filter(|it| it.statement < point.statement);
+        wider
+            .filter(|_| !is_met(point))
+            .is_some_and(|wider| is_met(wider) || self.is_left_over(wider))
     }
 
     /// The moves that granted a point, if it counts as granted.

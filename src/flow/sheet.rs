@@ -25,14 +25,6 @@ struct NewIds {
     question: Option<String>,
 }
 
-/// What the entries of an exchange can be on.
-struct Nameable {
-    /// The number of its first statement: what was made before it is on the clerk's list, by id.
-    first: u32,
-    /// What is new, by the statement's place.
-    new: Vec<NewIds>,
-}
-
 /// What was noted so far.
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
@@ -212,7 +204,6 @@ impl Sheet {
                 ..StatementNotes::default()
             });
         }
-        let nameable = Nameable { first: exchange.first().map_or(0, |noted| noted.n), new };
         for (place, noted) in exchange.iter().enumerate() {
             let made = noted.moves.iter().filter(|step| !is_on_nothing(exchange, &step.at));
             let made = made.filter(|step| !self.is_reply_to_position(step));
@@ -220,9 +211,9 @@ impl Sheet {
             let mut unusable: Vec<UnusableEntry> =
                 noted.unreadable.iter().map(|text| unreadable(text)).collect();
             for step in made {
-                match self.possible_move(&nameable, noted.n, step) {
+                match self.possible_move(&new, noted.n, step) {
                     Ok(possible) => moves.push(possible),
-                    Err(cause) => unusable.push(unused(&by_id(&nameable.new, step), cause)),
+                    Err(cause) => unusable.push(unused(&by_id(&new, step), cause)),
                 }
             }
             let mut about = BTreeSet::new();
@@ -306,12 +297,12 @@ impl Sheet {
     /// A move, or why it cannot be.
     fn possible_move(
         &self,
-        nameable: &Nameable,
+        new: &[NewIds],
         n: u32,
         noted: &NotedMove,
     ) -> Result<Move, &'static str> {
         let turn = self.turn(n).ok_or("the speaker takes no side")?;
-        let at = self.resolve(nameable, &noted.at);
+        let at = resolve(new, &noted.at);
         let made = at.as_ref().and_then(|at| self.made(at));
         let (at, (side, made)) =
             at.as_ref().zip(made).ok_or("there is no such point or question")?;
@@ -328,7 +319,7 @@ impl Sheet {
             _ => {}
         }
         let with = noted.with.as_ref();
-        let with = with.and_then(|with| self.resolve(nameable, with));
+        let with = with.and_then(|with| resolve(new, with));
         // What takes the place of a point that is given up is new in the same statement.
         let is_new = |id: &String| self.made(id).is_some_and(|(_, made)| made == n);
         let is_narrowed = |id: &String| noted.how == How::Withdrawn && is_new(id);
@@ -337,14 +328,6 @@ impl Sheet {
             return Err("what it was narrowed to is not new in this statement");
         }
         Ok(Move { at: at.clone(), how: noted.how, with })
-    }
-
-    /// The id that notes name. An id that was not on the clerk's list is none, even if a new point has got it since: the clerk did
-    /// not know whose that would be.
-    fn resolve(&self, nameable: &Nameable, named: &Named) -> Option<String> {
-        let is_listed = |id: &String| self.made(id).is_some_and(|(_, made)| made < nameable.first);
-        let is_known = |id: &String| !matches!(named, Named::Id(_)) || is_listed(id);
-        resolve(&nameable.new, named).filter(is_known)
     }
 
     /// Whether anything was noted against a point so far: else there is nothing to defend it against.
@@ -400,10 +383,13 @@ fn is_on_nothing(exchange: &[Noted], at: &Named) -> bool {
     asked.is_some_and(|noted| noted.asks && noted.question.is_none())
 }
 
-/// The id that notes name, `new` being the ids of what is new in the exchange.
+/// The id that notes name, `new` being the ids of what is new in the exchange: these have places, and ids only afterwards.
 fn resolve(new: &[NewIds], named: &Named) -> Option<String> {
     match named {
-        Named::Id(id) => Some(id.clone()),
+        Named::Id(id) => {
+            let is_new = |ids: &NewIds| ids.points.iter().flatten().any(|own| own == id);
+            (!new.iter().any(is_new)).then(|| id.clone())
+        }
         Named::New(statement, place) => {
             let ids = new.get(statement.checked_sub(1)?)?;
             ids.points.get(place.checked_sub(1)?)?.clone()

@@ -327,3 +327,52 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn m7_a_reply_at_the_end_neither_settles_a_point_nor_lets_one_stand() {
+    use How::Full;
+    // A1 is replied to with B1, that with A2, and A2 with B2, when side a has no turn left.
+    let all = [
+        notes(1, &["A1"], &[]),
+        notes(2, &["B1"], &[("A1", Full, Some("B1"))]),
+        notes(3, &["A2"], &[("B1", Full, Some("A2"))]),
+        notes(4, &["B2"], &[("A2", Full, Some("B2"))]),
+    ];
+    let told = |turns: u32| {
+        let flow = sheet(turns, &all).flow(true);
+        let has_turn = |side: &str, n: u32| {
+            (1..=turns).any(|turn| turn > n && (side == "a") == (turn % 2 == 1))
+        };
+        let told = flow.points.iter().map(|point| flow.at_the_end(point, has_turn));
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(told(4), [None, Some(SAVED), Some(MET), None]);
+    assert_eq!(told(5), [None; 4]);
+}
+
+#[test]
+fn m7_what_is_left_of_a_point_after_a_reply_was_not_dropped() {
+    use How::{Full, Partial, Withdrawn};
+    let all = |how| {
+        [
+            notes(1, &["A1", "A2"], &[]),
+            notes(2, &["B1"], &[("A1", how, Some("B1"))]),
+            notes(
+                3,
+                &["A3", "A4"],
+                &[("A1", Withdrawn, Some("A3")), ("A2", Withdrawn, Some("A4"))],
+            ),
+        ]
+    };
+    let flow = sheet(4, &all(Full)).flow(true);
+    let left_over = |flow: &Flow| {
+        let points = flow.points.iter().filter(|point| flow.is_left_over(point));
+        points.map(|point| point.id.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(left_over(&flow), ["A3"], "nobody had replied to A2");
+    let left = |id: &str| flow.left_of(flow.point(id)?).map(|left| left.id.as_str());
+    assert_eq!([left("A1"), left("A4"), left("B1")], [Some("A3"), Some("A4"), Some("B1")]);
+    let mut replied = all(Partial).to_vec();
+    replied.push(notes(4, &[], &[("A3", Partial, None)]));
+    assert!(left_over(&sheet(4, &replied).flow(true)).is_empty(), "somebody replied to A3");
+}

@@ -154,7 +154,14 @@ async fn narrate(
     floor.begin_phase("The end");
     // What is new in the last of several rounds earns no credit, so that it needs no reply.
     let last = Some(bench.settings.rounds).filter(|rounds| *rounds > 1);
-    let mut context = json!({"result": result, "questions": outcome_phrases::questions(floor), "positions": floor.on_positions(&floor.flow()), "votes": bench.contested(), "judges": judges});
+    let mut context = json!({
+        "result": result,
+        "questions": outcome_phrases::questions(floor),
+        "positions": floor.on_positions(&floor.flow()),
+        "votes": bench.contested(),
+        "judges": judges,
+        "met": outcome_phrases::met(floor, CLERK, last),
+    });
     for (kind, points) in outcome_phrases::summed_up(floor, CLERK, &[], last) {
         context[kind] = points;
     }

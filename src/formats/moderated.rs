@@ -51,7 +51,7 @@ impl Play for Moderated {
         session.close().await?;
         note_phase(&session, CallStage::Closing, TurnKind::Closing).await?;
 
-        let verdict = judge(&session).await?;
+        let verdict = judge(&session, &rulings).await?;
         floor.begin_phase("Summary");
         let summary = summarize(&session).await?;
         Ok(outcome::outcome(&session, &rulings, summary, verdict))
@@ -140,7 +140,7 @@ async fn summarize(session: &Session<'_>) -> Result<Option<Statement>> {
 }
 
 /// The judges' scores, if they are wanted and every advocate was heard.
-async fn judge(session: &Session<'_>) -> Result<Option<Verdict>> {
+async fn judge(session: &Session<'_>, rulings: &[Ruling]) -> Result<Option<Verdict>> {
     if !session.settings.scoring {
         return Ok(None);
     }
@@ -156,12 +156,19 @@ async fn judge(session: &Session<'_>) -> Result<Option<Verdict>> {
         scale: SCALE,
         both_orders: session.settings.both_orders,
         template: "prompts/moderated/verdict.md.j2",
-        context: json!({"doubted": doubts::shown(session, None, 0)}),
+        context: json!({"doubted": doubts::shown(session, None, 0), "focuses": focuses(rulings)}),
         blind: false,
         reason: "reasons",
         more: json!({}),
     };
     judges.decide(session.floor).await.map(Some)
+}
+
+/// What rounds were to be about, which the judges' record does not say.
+fn focuses(rulings: &[Ruling]) -> Vec<Value> {
+    let held = rulings.iter().zip(rulings.iter().skip(1));
+    let turned = held.filter(|(last, _)| !last.next_focus.is_empty());
+    turned.map(|(last, own)| json!({"round": own.round, "question": last.next_focus})).collect()
 }
 
 /// The judges who score: those of the job, or the moderator if there are none.

@@ -7,14 +7,12 @@ use serde_json::{Value, json};
 
 use crate::event::{How, Statement, Winner};
 use crate::floor::Floor;
-use crate::flow::{Flow, FlowPoint, FlowQuestion, PointStatus, room};
+use crate::flow::{Flow, FlowPoint, FlowQuestion, LEFT_OVER, PointStatus, explained, room};
 use crate::job::THE_TEAM;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
 
-/// Maximum points per side in an announcement.
-const OPEN: usize = 5;
 /// Points of a kind for which whoever sums up what several sides said has room in any case, per side.
 const SUMMED_UP: usize = 2;
 /// Maximum questions that are listed.
@@ -91,7 +89,7 @@ fn is_unanswered(flow: &Flow, said: &[Statement], point: &FlowPoint, before: u32
     let is_countered = || !flow.countered_by(point, saw).is_empty();
     let is_early = round_of(said, point).is_some_and(|round| round < before);
     let is_open = point.status == PointStatus::Open && point.faced && is_early;
-    is_open && !is_met() && !is_countered()
+    is_open && !is_met() && !is_countered() && !flow.is_left_over(point)
 }
 
 fn round_of(said: &[Statement], point: &FlowPoint) -> Option<u32> {
@@ -110,23 +108,35 @@ pub(super) fn summed_up(
     dissenters: &[&str],
     last: Option<u32>,
 ) -> [(&'static str, Value); 3] {
-    let plan = floor.plan();
-    let sides = plan.participants.iter().filter_map(|p| plan.format.profile.side(p));
-    let all = floor.most_points(by);
-    let each = (all / text::distinct(sides).len().max(1)).max(SUMMED_UP);
+    let (plan, each) = (floor.plan(), most_each(floor, by));
     let said = floor.statements();
     let contested = listed(floor, each, |flow, point| {
         let is_late = last.is_some() && round_of(&said, point) == last;
-        let is_new = is_late && point.status == PointStatus::Open;
-        is_new || point.status == PointStatus::PartlyAnswered || is_contested(plan, flow, point)
+        // Or all that was replied to it fell.
+        let is_new = is_late && !flow.is_left_over(point) || was_met(flow, point);
+        is_new && point.status == PointStatus::Open
+            || point.status == PointStatus::PartlyAnswered
+            || is_contested(plan, flow, point)
     });
     let before = last.unwrap_or(u32::MAX);
     let open = listed(floor, each, |flow, point| is_unanswered(flow, &said, point, before));
     [
-        ("settled", settled(floor, all, dissenters)),
+        ("settled", settled(floor, floor.most_points(by), dissenters)),
         ("contested", marked_late(contested, last)),
         ("open", open),
     ]
+}
+
+/// The points that were replied to as a whole, as far as the context of whoever sums up has room.
+pub(super) fn met(floor: &Floor, by: &str, last: Option<u32>) -> Value {
+    marked_late(listed(floor, most_each(floor, by), is_met), last)
+}
+
+/// Maximum points of a kind of each side for whoever sums up what sides said.
+fn most_each(floor: &Floor, by: &str) -> usize {
+    let plan = floor.plan();
+    let sides = plan.participants.iter().filter_map(|p| plan.format.profile.side(p));
+    (floor.most_points(by) / text::distinct(sides).len().max(1)).max(SUMMED_UP)
 }
 
 /// The points that were granted, by all who may dispute them, or given up: what dissenters gave up first, then what was granted,
@@ -156,37 +166,48 @@ fn settled_in(flow: &Flow, point: &FlowPoint) -> u32 {
 
 /// All points, as an announcement lists them by what became of them.
 pub(super) fn by_status(floor: &Floor, last: Option<u32>) -> Value {
-    let answered = |_: &Flow, point: &FlowPoint| point.status == PointStatus::Answered;
     let given_up = |flow: &Flow, point: &FlowPoint| {
         let begins = || flow.narrowed_from(point).is_none();
         point.status.is_given_up() && begins()
     };
-    let granted = listed(floor, OPEN, |flow, point| is_granted(floor, flow, point));
+    let granted = listed(floor, usize::MAX, |flow, point| is_granted(floor, flow, point));
     json!([
-        ["Points that still stand", open(floor, last)],
+        ["Points not settled", open(floor, last)],
         ["Points granted", granted],
-        ["Points replied to as a whole", listed(floor, OPEN, answered)],
-        ["Points withdrawn or narrowed", listed(floor, OPEN, given_up)],
+        ["Points replied to as a whole", marked_late(listed(floor, usize::MAX, is_met), last)],
+        ["Points withdrawn or narrowed", listed(floor, usize::MAX, given_up)],
     ])
 }
 
-/// The points of each side that still stand, at least in part, as speakers are told of them, too: whether or not others
+/// Whether the last word on the whole of a point is a reply.
+fn is_met(_: &Flow, point: &FlowPoint) -> bool {
+    point.status == PointStatus::Answered
+}
+
+/// Whether others replied to the whole of a point.
+fn was_met(flow: &Flow, point: &FlowPoint) -> bool {
+    flow.about(&point.id).any(|edge| edge.how == How::Full)
+}
+
+/// The points of each side that are not settled, as speakers are told of them, too: whether or not others
 /// have had a turn since. Where only some have had one, a list of the points that could have been answered would hold one side's.
 /// Those of a last round are marked.
 fn open(floor: &Floor, last: Option<u32>) -> Value {
     let stands = |status| matches!(status, PointStatus::Open | PointStatus::PartlyAnswered);
-    let open = listed(floor, OPEN, |flow, point| {
+    let open = listed(floor, usize::MAX, |flow, point| {
         stands(point.status) || is_contested(floor.plan(), flow, point)
     });
     marked_late(open, last)
 }
 
-/// A list that says which of its points were made in the last round.
+/// A list at the end that says which of its points were made, or replied to for good, in the last round.
 fn marked_late(mut list: Value, last: Option<u32>) -> Value {
     let rows = list["points"].as_array_mut().into_iter().flatten();
-    for row in rows.filter(|row| last.is_some() && row["round"] == json!(last)) {
-        let told = row["told"].as_str().unwrap_or_default();
-        let told = [told, "made in the last round"].into_iter().filter(|told| !told.is_empty());
+    for row in rows.filter(|_| last.is_some()) {
+        let is_new = row["round"] == json!(last);
+        let late = is_new.then_some("made in the last round");
+        let told = [row["told"].as_str(), late, row["at_the_end"].as_str()];
+        let told = told.into_iter().flatten().filter(|told| !told.is_empty());
         row["told"] = json!(text::separated(told, "; "));
     }
     list
@@ -222,7 +243,10 @@ fn rows(floor: &Floor, flow: &Flow, points: &[&FlowPoint], more: usize) -> Value
     let said = floor.statements();
     let made_by = floor.made_by(flow, points);
     let marked = made_by.iter().any(|(_, is_marked)| *is_marked);
-    let row = |(point, (name, _)): (&&FlowPoint, (String, bool))| json!({"name": name, "text": text::clause(&point.text), "told": became(floor, flow, point), "round": round_of(&said, point)});
+    let has_turn = |side: &str, n: u32| {
+        said.iter().any(|s| s.saw >= n && floor.plan().side_of(&s.by) == Some(side))
+    };
+    let row = |(point, (name, _)): (&&FlowPoint, (String, bool))| json!({"name": name, "text": text::clause(&point.text), "told": became(floor, flow, point), "round": round_of(&said, point), "at_the_end": flow.at_the_end(point, has_turn).map(explained)});
     let points: Vec<Value> = points.iter().zip(made_by).map(row).collect();
     json!({"more": more, "marked": marked, "points": points})
 }
@@ -242,6 +266,7 @@ fn became(floor: &Floor, flow: &Flow, point: &FlowPoint) -> String {
         }
         (PointStatus::Withdrawn, _) => format!("withdrawn{by}"),
         (PointStatus::PartlyAnswered, _) => flow.stands(point).to_owned(),
+        (PointStatus::Open, _) if flow.is_left_over(point) => LEFT_OVER.to_owned(),
         _ => {
             let granted = floor.granted_by(flow, point).map(|by| format!("granted by {by}"));
             let part = PointStatus::PartlyAnswered.words().to_owned();

@@ -917,8 +917,7 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
 
 #[test]
 fn u3_judges_see_names_and_never_models_and_credit_no_late_arguments() {
-    let late =
-        "a new point earns no credit and costs none; a new reason in reply to others counts.";
+    let late = "reasons in reply to others count; a wholly new line of argument counts neither for nor against its side.";
     let short = played("rounds: 2\n", &[]);
     lacks(&short.asked(VERDICTS)[0].text(), &[late]);
     let debate = played("rounds: 4\nb: {model: mistral}\n", &[]);
@@ -980,8 +979,8 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     has_all(
         &task_of_4,
         &[
-            "The clerk's notes as of the end of turn 2, without what was said since:\n\nYour points that still stand:\n- The point of round 2\n",
-            "Your opponent's points that still stand:\n- Scientist: The point of round 1\n",
+            "The clerk's notes as of the end of turn 2, without what was said since:\n\nYour points that stood then:\n- The point of round 2\n",
+            "Your opponent's points that stood then:\n- Scientist: The point of round 1\n",
             "First answer what matters most in Scientist's last turn (turn 3).",
         ],
     );
@@ -1106,7 +1105,7 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
         (4, "of your points that was replied to, or add one new argument."),
         (
             6,
-            "In this turn, a new point earns no credit and costs none; a new reason in reply to others counts.",
+            "In this turn, reasons in reply to others count; a wholly new line of argument counts neither for nor against its side.",
         ),
         (7, "This is turn 7 of 7, your last."),
     ] {

@@ -118,7 +118,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &debate.statements[3].text,
         &[
             "Round 1 is over. The vote on Y-1: ",
-            "Points that still stand, according to the clerk:\n- X: Point 1 of round 1",
+            "Points not settled, according to the clerk:\n- X: Point 1 of round 1",
         ],
     );
     has(&debate.statements[6].text, "\n- X: Point 1 of round 2 (made in the last round)");
@@ -162,7 +162,7 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
     has_all(
         &task(newcomer),
         &[
-            "Your side's points that still stand:\n- Point 2 of round 1\n",
+            "Your side's points that stood then:\n- Point 2 of round 1\n",
             "You have just come in for your side.",
         ],
     );
@@ -213,7 +213,7 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
         &[
             "\nAfter round 1, Y-1 stayed (1 of 3 voted to replace). The voters wrote:\n- Y-2 (replace): Nothing was said on the costs of a fine.\n- Y-3 (keep): ",
             "\n\nAfter round 2, Y-1 was voted out (3 of 3 voted to replace). The voters wrote:\n- Y-2 (replace): ",
-            "the votes on its debaters, with the reasons on either side",
+            "; who was voted out and why.",
         ],
     );
     for round in [1, 2, 3] {
@@ -342,7 +342,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         &[
             "Your points that were granted; what follows from them may still be disputed:\n- It costs an hour (granted by Y-1; Y-1 holds against it: A fine is a tax)\n",
             "Your questions without a full answer:\n- What of the poor?\n",
-            "In this turn, a new point earns no credit and costs none; a new reason in reply to others counts.",
+            "In this turn, reasons in reply to others count; a wholly new line of argument counts neither for nor against its side.",
         ],
     );
     let (_, closing) = closing.split_once("# Your task").expect("a task");
@@ -357,7 +357,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     let ballot = debate.task("round-3/ballot*");
     has(
         &ballot,
-        "a new point earns no credit and costs none; a new reason in reply to others counts.",
+        "reasons in reply to others count; a wholly new line of argument counts neither for nor against its side.",
     );
     lacks(&debate.task("round-2/ballot*"), &["round, in which both sides weigh"]);
 }
@@ -724,7 +724,7 @@ fn k11_a_team_of_which_everyone_is_voted_out_fell_by_its_own_votes() {
     let conclusion = announced(1).expect("a conclusion");
     has_all(
         &conclusion,
-        &[&nothing, "Nobody of the team holds the seat at the end.", "still stand"],
+        &[&nothing, "Nobody of the team holds the seat at the end.", "Points not settled"],
     );
     has(
         &debate.task("round-5/ballot*"),
@@ -749,7 +749,7 @@ fn k11_a_team_of_which_everyone_is_voted_out_fell_by_its_own_votes() {
         &debate.task("end/narrative/clerk"),
         &[
             "\nAfter round 1, Y-1 was voted out (",
-            "the votes on its debaters, with the reasons on either side. End with what is still in dispute or unanswered, and with the result as it stands above.",
+            "; who was voted out and why. End with what is still in dispute or unanswered, and with the result.",
         ],
     );
 }
@@ -818,6 +818,65 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
     );
 }
 
+/// Three rounds in which Y-1 narrows a point, X another in its last turn, and Y-1 has the last word.
+fn ended_late() -> Played {
+    let place = Place::new();
+    place.reply_by(|call| {
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("round-1/clerk#1", 1) => note("Yes.", &["It is fair", "It costs nothing"], &[]),
+            ("round-1/clerk#1", _) => {
+                note("No.", &["Force is wrong"], &["1.1 part 2.1", "1.2 full 2.1"])
+            }
+            ("round-2/clerk#1", 2) => note("Well.", &["It is some force"], &["B1 limit 2.1"]),
+            ("round-3/clerk#1", 1) => {
+                let new = &["It costs an hour", "It is no force"];
+                note("So it is.", new, &["A2 limit 1.1", "B2 full 1.2"])
+            }
+            ("round-3/clerk#1", _) => note("It is not.", &["A fine forces"], &["1.2 full 2.1"]),
+            _ => note("So be it.", &[], &[]),
+        };
+        let clerk = is(call, "round-*/clerk").then(|| notes(call, "They met.", noted));
+        let said = || row(&[(STATEMENTS, long("There is more to it.", 170, "So it is."))], call);
+        clerk.or_else(said)
+    });
+    place.played(&job(3, ""))
+}
+
+#[test]
+fn m7_late_replies_and_what_is_left_of_concessions_are_told_as_such() {
+    let debate = ended_late();
+    has(
+        &debate.task("round-3/statement/position_x"),
+        "- It is fair (replied to in part by Y-1, narrowed since to: It is some force)\n",
+    );
+    has_all(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        &[
+            "*Replied to at the end*: to the whole of it, when its side had no turn left to defend it.",
+            "- A1: It is fair – **replied to in part** with B1 (now B2) in [003]",
+            "- A3: It costs an hour – **left after a concession** ([008], in the last round)\n",
+            "- A4: It is no force – **replied to at the end** with B3 in [009] ([008], ",
+            "- B2: It is some force – **replied to, then defended at the end** ([006]; replied to with A4 in [008])\n",
+        ],
+    );
+    has_all(
+        &debate.statements[9].text,
+        &[
+            "- X: It costs an hour (left after a concession; made in the last round)\n",
+            "- Y-1: It is some force (replied to, then defended at the end)\n",
+            "Points replied to as a whole, according to the clerk:\n- X: It is no force (made in the last round; replied to at the end, with no turn left to defend it)\n",
+        ],
+    );
+    let told = debate.task("end/narrative/clerk");
+    has(
+        &told,
+        "Points that were replied to as a whole:\n- X: It is no force (made in the last round; ",
+    );
+    let (_, disputed) = told.split_once("Points still in dispute:\n").expect("a list");
+    has(disputed, "- Y-1: It is some force (replied to, then defended at the end)\n");
+    lacks(disputed, &["It costs an hour"]);
+}
+
 #[test]
 fn k5_judges_are_told_whether_anybody_can_come_in() {
     let debate = play(&job(2, ""), []);
@@ -826,12 +885,15 @@ fn k5_judges_are_told_whether_anybody_can_come_in() {
     let last = debate.task("round-2/ballot*");
     has(
         &last,
-        "Nobody can come in for Y-1 any more. With 2 votes against, Y-1 is still voted out.",
+        "The rounds are over, so nobody comes in. The vote says whether Y-1 held the seat to the end.",
     );
-    lacks(&last, &["should go on debating", "comes in", "\n\n\n"]);
-    let (who, form) = last.split_once("Reply with one JSON object").expect("a form");
-    has(who, "\n\nIn the debate you speak like this: ");
-    lacks(form, &["In the debate you speak"]);
+    let next = "Whoever speaks next";
+    lacks(&last, &["should go on debating", next, "speak like this", "\n\n\n"]);
+    // Whoever comes in after the last round but one has one turn.
+    let turn = "Whoever comes in speaks in the last round only, where a wholly new line of argument no longer counts.";
+    let longer = play(&job(3, ""), []);
+    has_all(&longer.task("round-2/ballot*/position_y_2"), &[lot, turn, next]);
+    lacks(&longer.task("round-1/ballot*/position_y_2"), &[turn]);
 }
 
 #[test]
@@ -1283,7 +1345,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
         ],
     );
     // What others made of it is kept from the judge.
-    lacks(&asked, &["The vote on", "Round 1 is over", "Points that still stand"]);
+    lacks(&asked, &["The vote on", "Round 1 is over", "Points not settled"]);
     let call = &debate.asked("end/verdict/judge_1")[0];
     lacks(&format!("{}{asked}", call.system()), &["to replace", "was voted out"]);
     has(&debate.task("round-1/statement/position_y_1"), "votes on whether you go on.");

@@ -6,14 +6,20 @@ use serde_json::{Value, json};
 
 use crate::artifacts::statement_place::{self, number};
 use crate::event::{How, Phase, Statement};
-use crate::flow::{Edge, FlowPoint, PointStatus};
+use crate::flow::{Edge, FlowPoint, LEFT_OVER, MET, PointStatus, SAVED, explained};
 use crate::panel::candidates::side_of;
 use crate::text;
 use crate::trace::Trace;
 
 /// What statuses mean that do not say it themselves.
-static MEANINGS: [(&str, &str); 3] = [
+static MEANINGS: [(&str, &str); 6] = [
     ("replied to", "to the whole of it, which need not settle it"),
+    (MET, "to the whole of it, when its side had no turn left to defend it"),
+    (
+        SAVED,
+        "the reply to the whole of it was itself replied to, when the other side had no turn left",
+    ),
+    (LEFT_OVER, "what its side kept of a wider point after a reply to that"),
     (
         "standing",
         "each reply to the whole of it was itself replied to, or what it was made against was withdrawn",
@@ -24,10 +30,19 @@ static MEANINGS: [(&str, &str); 3] = [
 /// How a point ended, in words that a reader understands without the definitions.
 pub(super) fn status(trace: &Trace, point: &FlowPoint) -> &'static str {
     match point.status {
+        PointStatus::Dropped | PointStatus::Standing if trace.flow.is_left_over(point) => LEFT_OVER,
         PointStatus::Dropped => "no reply noted",
         PointStatus::Standing if !point.faced => "no turn left to reply",
-        _ => trace.flow.stands(point),
+        _ => at_the_end(trace, point).unwrap_or_else(|| trace.flow.stands(point)),
     }
+}
+
+/// What replies did to a point that the other side had no turn left to answer. A skeptic's points have a ledger instead.
+pub(super) fn at_the_end(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
+    let has_turn = |side: &str, n: u32| {
+        trace.statements.iter().any(|s| s.saw >= n && side_of(trace, &s.by) == side)
+    };
+    trace.flow.at_the_end(point, has_turn).filter(|_| by_clerk(trace))
 }
 
 /// The same where points go by their ids: `narrowed to A9`, `granted by Ann, not by Ben`.
@@ -72,7 +87,7 @@ fn settled(trace: &Trace, point: &FlowPoint) -> String {
         _ => false,
     };
     let by = trace.flow.about(&point.id).filter(settles).filter_map(|edge| by(trace, point, edge));
-    let status = status(trace, point);
+    let status = explained(status(trace, point));
     match text::joined(text::distinct(by), "and") {
         nobody if nobody.is_empty() => status.to_owned(),
         by => {
@@ -84,7 +99,7 @@ fn settled(trace: &Trace, point: &FlowPoint) -> String {
 
 /// Whether a reply to a point without one may be missing: the clerk had no room for more on somebody who could have replied.
 fn is_uncertain(trace: &Trace, point: &FlowPoint) -> bool {
-    if point.status != PointStatus::Dropped {
+    if point.status != PointStatus::Dropped || trace.flow.is_left_over(point) {
         return false;
     }
     let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
@@ -179,7 +194,7 @@ fn did(edge: &Edge) -> &'static str {
 fn how(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
     let is_grant = edge.how == How::Conceded;
     let with = edge.with.as_ref().filter(|_| !edge.how.is_own());
-    let with = with.and_then(|id| Some((id, &trace.flow.left_of(id)?.id)));
+    let with = with.and_then(|id| Some((id, &trace.flow.left_of(trace.flow.point(id)?)?.id)));
     let with = with.map(|(id, left)| {
         let now = if left == id { String::new() } else { format!(" (now {left})") };
         format!(" with {id}{now}{}", if is_grant { " held against it" } else { "" })

@@ -93,8 +93,8 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
     })
 }
 
-/// What a voter held against the debater before it scored, which is not the clerk's note: `The other side's strongest point, in
-/// Ann's words: Nobody pays (in Ann's view answered in part).`
+/// What a voter held against the debater before it scored, which is not the clerk's note: `Strongest point against, in Ann's view:
+/// “Nobody pays” (answered in part).`
 fn against(voter: &str, checks: &BallotChecks) -> String {
     let answered = match checks.answered {
         Answered::Fully => "answered",
@@ -108,9 +108,7 @@ fn against(voter: &str, checks: &BallotChecks) -> String {
     };
     let point = endings::words(&checks.strongest_point_against);
     let voter = text::possessive(voter);
-    format!(
-        "The other side's strongest point, in {voter} words: {point} (in {voter} view {answered}).{repeats}"
-    )
+    format!("Strongest point against, in {voter} view: “{point}” ({answered}).{repeats}")
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

@@ -80,7 +80,7 @@ fn of_round(trace: &Trace, rotation: &Rotation) -> Vec<Said> {
     own.into_iter().filter_map(|ballot| of_ballot(trace, ballot)).collect()
 }
 
-/// A ballot's reason, behind what it held against the debater.
+/// A ballot's reason, before what it held against the debater.
 fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Said> {
     let vote = ballots::vote(trace, ballot).filter(|_| ballot.reading.is_valid())?;
     let total = ballot.reading.totals.get(&ballot.about);
@@ -92,11 +92,11 @@ fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Said> {
         ballot.round,
     );
     let against = ballot.checks.as_ref().and_then(unanswered);
-    let said = against.into_iter().chain([ballot.reading.reason.clone()]);
+    let said = [text::sentence(&ballot.reading.reason)].into_iter().chain(against);
     Some(said_by(&whose, text::separated(said, " ")))
 }
 
-/// What the debater left unanswered in a voter's view: it counts for more than what the voter praises first.
+/// What the debater left unanswered in a voter's view.
 fn unanswered(checks: &BallotChecks) -> Option<String> {
     let answered = match checks.answered {
         Answered::Fully => return None,

@@ -149,7 +149,8 @@ fn put_by(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, leaders: [&str
             let [one, other] = [one, other].map(|by| text::fixed(*by, 2));
             format!("{} ({one} and {other})", ahead((*id, margin)))
         }
-        (None, [pick, ..]) => ahead(*pick),
+        (None, [pick, _, ..]) => format!("{} in both readings", ahead(*pick)),
+        (None, [pick]) => ahead(*pick),
         (_, picks) => {
             format!("no preference ({})", text::joined(picks.iter().copied().map(ahead), "and"))
         }

@@ -333,7 +333,9 @@ impl<'a> Bench<'a> {
         let unjudged = self.plan.judges().is_empty().then(|| {
             format!("Nobody judged {} against the team, so nobody wins.", self.plan.name_of(X))
         });
-        let is_told = |r: &&Rotation| r.voted_out || r.is_tie() && r.keeps_seat();
+        // A tie that only put off what came later decided nothing.
+        let falls = |r: &Rotation| self.knockouts().iter().any(|out| out.debater == r.debater);
+        let is_told = |r: &&Rotation| r.voted_out || r.is_tie() && r.keeps_seat() && !falls(r);
         let told = self.past.iter().map(|(past, _)| past).filter(is_told);
         let sentences = told.map(sentence).chain(unjudged);
         text::separated(sentences, " ")
@@ -352,12 +354,14 @@ impl<'a> Bench<'a> {
         let fell = |r: &&Rotation| format!("{} (after round {})", name(&r.debater), r.round);
         let voted_out = text::if_any(text::separated(knockouts.iter().map(fell), ", "));
         let rounds_held = text::count(self.settings.rounds, "round");
-        let against = format!("{} in {rounds_held}", knockouts.len());
         let standing = self.standing().map_or("nobody".to_owned(), name);
         let facts = [
             ("Standing at the end", standing),
             ("Voted out", voted_out.unwrap_or_else(|| "nobody".to_owned())),
-            (&format!("Voted out against {}", name(X)), against),
+            (
+                &format!("Voted out in {rounds_held} against {}", name(X)),
+                knockouts.len().to_string(),
+            ),
             ("Rounds survived", text::separated(survived, ", ")),
             ("Mean score per round", outcome_phrases::scored(self.plan, points)),
         ];

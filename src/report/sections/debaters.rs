@@ -30,7 +30,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
         first.notes.extend(left_out(debaters));
     }
     let intro = format!(
-        "From the notes on the arguments, the clerk's or in a dialectic the skeptic's and proposer's own: a model's reading of the debates, not a judgment. {OTHERS}. Own points are those that others had a turn to answer, so the last word brings no advantage. Others' points count by what the debater did about them, own points by how they ended: an answer that was itself answered is only in the former."
+        "From the notes on the arguments, the clerk's or in a dialectic the skeptic's and proposer's own: a model's reading of the debates, not a judgment. {OTHERS}. Own points are those that others had a turn to answer, so the last word brings no advantage. Others' points count by what the debater did about them, own points by how they ended: an answer that was itself answered is only in the former, and an own point that was defended after an answer counts as partly answered."
     );
     Section::new("debaters", "What debaters do", intro, figures, NOT_NOTED)
 }
@@ -134,8 +134,7 @@ fn arguments<'f>(source: &mut Source<'f>, of: &Key) -> Option<Figure> {
 /// Of what a measure has so many: each table has several kinds.
 fn cases(measure: &str, n: usize) -> Cell {
     let one = match measure {
-        "flow.new_points" => "contestant",
-        "flow.repeats" => "statement",
+        "flow.new_points" | "flow.repeats" => "statement",
         _ => "point",
     };
     let noun = format!(" {one}{}", if n == 1 { "" } else { "s" });

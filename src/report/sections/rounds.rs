@@ -85,9 +85,9 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
     Section::new("survival", title, intro, figure, empty)
 }
 
-/// The median of survival.
+/// The median of survival, where it is more than a single case.
 fn half(steps: &[Step]) -> Option<String> {
-    let last = steps.last()?;
+    let last = steps.last().filter(|_| steps[0].at_risk >= SMALL)?;
     let out = steps.iter().find(|step| step.survival <= 0.5);
     Some(match out {
         Some(step) => {
