@@ -110,6 +110,8 @@ fn next(trace: &Trace, room: usize) -> Vec<Part> {
 fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let means = meaning::sentences(trace).join(" ");
     let who = who_argued::lines(trace).join("\n");
+    let put = trace.own_verdicts().flat_map(|own| verdict::put(trace, own));
+    let put = put.collect::<Vec<_>>().join("; ");
     let judged = decided::lead(trace).into_iter().chain(who_argued::judged_by(trace));
     let judged = judged.chain(self_judging::notes(trace));
     let judged = judged.chain(other_participants::line(trace));
@@ -120,11 +122,8 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     parts.extend([
         Part::text(gap, "how it was decided", Row::sentences(&means)).first().late(8),
         Part::text(String::new(), "the sides", Row::whole(who, 0)).first(),
+        Part::text(String::new(), "whom each judge has ahead", Row::whole(put, 0)).first(),
     ]);
-    let put = trace.own_verdicts().flat_map(|own| verdict::put(trace, own));
-    let put = put.collect::<Vec<_>>().join("; ");
-    let name = "whom each judge has ahead";
-    parts.push(Part::text(String::new(), name, Row::whole(put, 0)).first());
     parts.extend(why(trace));
     parts.extend(story(trace));
     let (points, claims) = (points(trace), claims(trace));
@@ -194,16 +193,8 @@ fn why(trace: &Trace) -> [Part; 2] {
     let [fell, _] = reasons::of_rounds(trace);
     let voices = shown.len();
     let by_place = |all: Vec<Vec<reasons::Said>>| -> Vec<Row> {
-        let of_one = |own: Vec<reasons::Said>| -> Vec<Row> {
-            // What speaks for whoever is ahead comes before what speaks against it.
-            let from = |rank: usize| usize::from(rank == 0 && own.len() > 1);
-            let ranked = own.iter().enumerate().take(BOTH);
-            let row = |(rank, (by, said)): (usize, &reasons::Said)| {
-                Row::prose(by.clone(), said, rank).objecting(from(rank))
-            };
-            ranked.map(row).collect()
-        };
-        all.into_iter().flat_map(of_one).collect()
+        let ranked = all.into_iter().flat_map(|own| own.into_iter().enumerate().take(BOTH));
+        ranked.map(|(rank, (by, said))| Row::prose(by, &said, rank)).collect()
     };
     let mut judged = by_place(shown);
     let stances = stances::lines(trace).into_iter().enumerate();

@@ -27,9 +27,11 @@ impl Row {
         Self::of(String::new(), vec![said], rank, "")
     }
 
-    /// What is told sentence by sentence.
+    /// What is told sentence by sentence. What somebody objects comes first, but for what speaks for whoever is ahead.
     pub(super) fn prose(label: String, said: &str, rank: usize) -> Self {
-        Self::of(label, text::split_sentences(&text::unmarked(said)), rank, LEFT_OUT)
+        let is_somebodys = !label.is_empty();
+        let row = Self::of(label, text::split_sentences(&text::unmarked(said)), rank, LEFT_OUT);
+        if is_somebodys { row.objecting(usize::from(rank == 0)) } else { row }
     }
 
     /// The same, of a text that keeps its paragraphs and lists apart.
@@ -43,7 +45,7 @@ impl Row {
     }
 
     /// The same, which tells what it objects before other sentences, from this one on.
-    pub(super) fn objecting(mut self, from: usize) -> Self {
+    fn objecting(mut self, from: usize) -> Self {
         let objects = |said: &String| said.starts_with("But ") || said.starts_with("However");
         if let Some(place) = self.said.iter().position(objects).filter(|place| *place > from) {
             self.order.remove(place);

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::artifacts::statement_place::number;
 use crate::artifacts::{banner, index};
-use crate::event::{Incident, IncidentKind, ROUNDED, Statement, THOUGHT, how_read, how_said};
-use crate::text;
+use crate::event::{Incident, IncidentKind, Statement, THOUGHT, how_read, how_said};
 use crate::trace::Trace;
+use crate::{event, text};
 
 /// Kinds of incidents that a statement's note tells, and those that are no problem.
 static UNTOLD: [IncidentKind; 6] = [
@@ -120,7 +120,8 @@ fn read_as(trace: &Trace) -> Vec<String> {
     let words = |steps: &[String], rounded: &BTreeMap<String, f64>, told: fn(&str) -> &str| {
         let numbers = text::separated(rounded.values().map(f64::to_string), ", ");
         let numbers = text::if_any(numbers).map(|numbers| format!("rounded: {numbers}"));
-        let is_told = |step: &&String| *step != THOUGHT && (numbers.is_none() || *step != ROUNDED);
+        let is_told =
+            |step: &&String| *step != THOUGHT && (numbers.is_none() || *step != event::ROUNDED);
         let steps = steps.iter().filter(is_told).map(|step| told(step));
         text::separated(steps.chain(numbers.as_deref()), "; ")
     };
