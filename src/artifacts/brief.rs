@@ -5,7 +5,7 @@ mod part;
 
 use self::part::{Part, Row, fill, some_of};
 use super::arguments::{self, dialectic_ledger, endings, turning};
-use super::judgments::{decided, reasons, self_judging};
+use super::judgments::{decided, reasons, self_judging, verdict};
 use super::plain::{self, Section};
 use super::summary::{self, meaning, story};
 use super::{
@@ -30,11 +30,11 @@ const LEAST: usize = 80;
 const BOTH: usize = 2;
 /// Claims that are told only together: half of them, or so many.
 const CLAIMS: usize = 20;
-/// Characters of a skeptic's point, in whole sentences.
-const POINT: usize = 140;
 /// What the answer is called where it is left out, and how the last line says so where it lists nothing else.
 const THE_ANSWER: &str = "the answer";
 const WITHOUT: &str = ", without the answer";
+/// What an answer lacks whose other parts are told.
+const THE_REASONING: &str = "the answer's reasoning";
 
 /// The debate in at most `budget` estimated tokens, [`LEAST_TOKENS`] or more. What is left out is said, with the command
 /// that prints all of it.
@@ -116,6 +116,8 @@ fn next(trace: &Trace, room: usize) -> Vec<Part> {
 fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let means = meaning::sentences(trace).join(" ");
     let who = who_argued::lines(trace).join("\n");
+    let put = trace.own_verdicts().flat_map(|own| verdict::put(trace, own));
+    let put = put.collect::<Vec<_>>().join("; ");
     let judged = decided::lead(trace).into_iter().chain(who_argued::judged_by(trace));
     let judged = judged.chain(self_judging::notes(trace));
     let judged = judged.chain(other_participants::line(trace));
@@ -126,6 +128,7 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     parts.extend([
         Part::text(gap, "how it was decided", Row::sentences(&means)).first().late(8),
         Part::text(String::new(), "the sides", Row::whole(who, 0)).first(),
+        Part::text(String::new(), "whom each judge has ahead", Row::whole(put, 0)).first(),
     ]);
     // Of a debate with votes, only the story tells all rounds.
     let has_votes = !trace.rotations.is_empty();
@@ -181,17 +184,18 @@ fn answer(trace: &Trace, room: usize) -> Option<Part> {
             Part::text(format!("{name}:\n"), THE_ANSWER, Row::whole(whole, 0)).first().sharing(1),
         );
     }
-    let said = text::unmarked(&statement_place::essentials(&s.text).join(" "));
+    let essentials = statement_place::essentials(&s.text);
+    let lacks = (essentials.len() > 1).then_some(THE_REASONING);
+    let said = Row::text(&essentials.join("\n\n"));
     let outcome = trace.outcome.as_ref().map_or("", |outcome| &outcome.line);
-    let first = text::first_sentence(&said, usize::MAX);
-    let rest = said.strip_prefix(&first);
-    let rest = rest.filter(|_| outcome.starts_with(first.trim_end_matches('.')));
-    let part = |heading: String, said: &str| {
-        Part::text(heading, THE_ANSWER, Row::prose(String::new(), said, 0)).sharing(2)
+    let is_told = outcome.starts_with(said.begins().trim_end_matches('.'));
+    let part = |heading: String, said: Row| {
+        Part::text(heading, THE_ANSWER, said).sharing(2).lacking(lacks)
     };
-    Some(match rest {
-        Some(rest) => part(format!("{name}, continued: "), rest),
-        None => part(format!("{name}: "), &said).first(),
+    Some(if is_told {
+        part(format!("{name}, continued: "), said.without_first())
+    } else {
+        part(format!("{name}: "), said).first()
     })
 }
 
@@ -280,16 +284,16 @@ fn argued(trace: &Trace, point: &FlowPoint) -> String {
     text::one_line(&format!("{name}: {said} ({ended})"))
 }
 
-/// `Point 6 (major, open): It costs too much.`
+/// `Point 6 (major, resolved in part): What remains: who pays. First raised: “It is free.” – It costs too much.`
 fn raised(trace: &Trace) -> Vec<Row> {
     let mut all: Vec<_> = dialectic_ledger::points(trace).zip(&trace.flow.points).collect();
     all.sort_by_key(|(point, _)| (!point.is_open(), point.issue.severity));
-    let line = |(point, of_flow): (Point, &FlowPoint)| {
+    let row = |(rank, (point, of_flow)): (usize, (Point, &FlowPoint))| {
         let stands = dialectic_ledger::behind(trace, &of_flow.id).unwrap_or("open");
-        let said = text::beginning(&text::unmarked(&point.issue.text), POINT);
-        format!("Point {} ({}, {stands}): {said}", point.n, point.issue.severity)
+        let label = format!("Point {} ({}, {stands}): ", point.n, point.issue.severity);
+        Row::of(label, dialectic_ledger::sentences(&point), rank, LEFT_OUT)
     };
-    whole(all.into_iter().map(line))
+    all.into_iter().enumerate().map(row).collect()
 }
 
 /// The lines of the course, of which the newest are told first, each with what belongs to it.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
 use crate::event::{Phase, Statement};
-use crate::text::answer_parts;
+use crate::text::{self, answer_parts};
 use crate::trace::Trace;
 
 /// The round that a statement belongs to. A statement outside of rounds has the number 0 like those of a roundtable's
@@ -73,15 +73,12 @@ pub(super) fn number(n: u32) -> String {
     format!("{n:03}")
 }
 
-/// What an answer comes to, then the other parts that it is asked for but the reasoning, where these are known.
+/// What an answer comes to, then the other parts that it is asked for, a mark in place of the reasoning, where these are known.
 pub(super) fn essentials(answer: &str) -> Vec<String> {
     let mut parts = answer_parts::read(answer).essentials().into_iter();
-    match parts.next() {
-        None => vec![untitled(answer).to_owned()],
-        Some((_, said)) => {
-            [said].into_iter().chain(parts.map(|(name, said)| format!("{name}: {said}"))).collect()
-        }
-    }
+    let Some((_, said)) = parts.next() else { return vec![untitled(answer).to_owned()] };
+    let others = parts.map(|(name, said)| format!("{name}: {said}"));
+    [said, text::LEFT_OUT.to_owned()].into_iter().chain(others).collect()
 }
 
 /// What answers are headed with that only says that they are one.

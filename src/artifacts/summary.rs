@@ -126,7 +126,10 @@ pub(super) fn given(trace: &Trace, most: usize) -> Vec<(String, Vec<String>)> {
         serde_json::from_value(trace.plan.background.clone()).unwrap_or_default();
     let mut room = most;
     let said = pieces.iter().flat_map(|piece| match piece {
-        Background::Text(said) => vec![(begun(said, &mut room), Vec::new())],
+        Background::Text(said) => vec![match in_list(said) {
+            Some(list) => listed(&list, &mut room),
+            None => (begun(said, &mut room), Vec::new()),
+        }],
         Background::Facts(lists) => lists.iter().map(|list| listed(list, &mut room)).collect(),
     });
     let mut given: Vec<(String, Vec<String>)> = said.collect();
@@ -145,9 +148,31 @@ fn begun(said: &str, room: &mut usize) -> String {
     if *room < LEAST_BACKGROUND {
         return "A text in metadata.md".to_owned();
     }
-    let begun = text::beginning(&text::unmarked(said), *room);
+    let whole = text::unmarked(said);
+    let begun = text::beginning(&whole, *room);
     *room = room.saturating_sub(begun.chars().count());
-    begun
+    if begun == whole {
+        begun
+    } else {
+        format!("{begun} {} (whole in metadata.md)", text::LEFT_OUT)
+    }
+}
+
+/// A text that is a list, under a heading or none, as the name of a list and its facts.
+fn in_list(said: &str) -> Option<(String, Vec<String>)> {
+    let mut lines = said.lines().filter(|line| !line.trim().is_empty()).peekable();
+    let title = lines.next_if(|line| line.starts_with('#')).unwrap_or("Background");
+    let mut facts: Vec<String> = Vec::new();
+    for line in lines {
+        match (line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")), facts.last_mut()) {
+            (Some(fact), _) => facts.push(text::unmarked(fact)),
+            (None, Some(last)) if line.starts_with(' ') => {
+                *last = format!("{last} {}", line.trim())
+            }
+            _ => return None,
+        }
+    }
+    (facts.len() > 1).then(|| (text::unmarked(title), facts))
 }
 
 /// A list's name with as many of its facts as fit, the first shortened if need be, and how many more there are.
@@ -231,5 +256,13 @@ mod tests {
         assert!(told[0].starts_with("word word") && told[0].chars().count() <= BACKGROUND);
         assert_eq!(told[1..], ["and 1 more in metadata.md"]);
         assert_eq!(listed(&list, &mut room).1, ["2 in metadata.md"]);
+        let text = "# Sandholm\n\n- It has a *wall*,\n  raised in 1994.\n- It is old.\n";
+        let facts = ["It has a wall, raised in 1994.", "It is old."].map(str::to_owned);
+        assert_eq!(in_list(text), Some(("Sandholm".to_owned(), facts.to_vec())));
+        assert_eq!(in_list("It is old.\n- It has a wall.\n- And more."), None);
+        assert_eq!(
+            begun(&"It is so. ".repeat(20), &mut 60).rsplit_once(" […]").unwrap().1,
+            " (whole in metadata.md)"
+        );
     }
 }

@@ -2,6 +2,8 @@
 
 /// The keyword for a long text that was shortened.
 pub const SHORTENED: &str = "shortened";
+/// The keyword for a number that was rounded.
+pub const ROUNDED: &str = "rounded";
 /// The keyword for thoughts before a reply that were removed.
 pub const THOUGHT: &str = "thought";
 /// The keyword for prose around a reply; of a statement, also for prose in its place.
@@ -20,7 +22,7 @@ pub(super) fn is_fault_of_form(keyword: &str) -> bool {
 
 /// The words for a keyword of a statement's `read_as`, which may also be taken as it is.
 pub fn how_said(keyword: &str) -> &str {
-    if keyword == PROSE { "extracted from prose, or read as prose" } else { how_read(keyword) }
+    if keyword == PROSE { "taken from prose, or read as such" } else { how_read(keyword) }
 }
 
 /// The words for a keyword of `read_as`; the keyword itself if another version of the program wrote it.
@@ -37,7 +39,7 @@ pub fn how_read(keyword: &str) -> &str {
         "named" => "a name read as an id",
         "extra_keys" => "extra keys ignored",
         "number_in_text" => "a number read from text",
-        "rounded" => "a half score rounded",
+        ROUNDED => "a half score rounded",
         "yes_or_no" => "yes or no read from text",
         "joined" => "several texts joined",
         "listed" => "one entry read as a list",
@@ -45,7 +47,7 @@ pub fn how_read(keyword: &str) -> &str {
         SHORTENED => "a long text shortened",
         "too_many" => "the last entries of a long list left out",
         IDLE_CREDIT => "a credit for no move left out",
-        "left_out" => "something irrelevant left out",
+        "left_out" => "what may be missing was missing",
         "renamed" => "names put for ids in a text",
         other => other,
     }

@@ -66,6 +66,9 @@ pub struct Statement {
     /// only `prose` if the reply did not have the form and was taken unchanged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_as: Vec<String>,
+    /// Numbers in that form as they were given where they were no whole numbers, by their keys.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rounded: BTreeMap<String, f64>,
     /// The model it came from, if any.
     pub model: Option<String>,
     /// The call it came from, if any.

@@ -121,9 +121,7 @@ fn facts(budget: &Budget) -> Vec<(String, String)> {
 /// The answer on one line.
 fn line(text: &str) -> String {
     let parts = answer_parts::read(text);
-    let answer = match parts.answer() {
-        "" => text::without_mark(text),
-        answer => answer,
-    };
-    text::beginning(&text::unmarked(answer), LINE)
+    let answer = text::if_any(parts.answer());
+    let answer = answer.unwrap_or_else(|| text::without_mark(text).to_owned());
+    text::beginning(&text::unmarked(&answer), LINE)
 }

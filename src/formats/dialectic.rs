@@ -14,7 +14,7 @@ mod source_record;
 
 use serde_json::{Value, json};
 
-pub use self::answers::Answer;
+pub use self::answers::{Answer, opening, said_to};
 pub use self::comparison::{Compared, Reading};
 use self::critique::Critique;
 pub use self::critique::{Issue, Resolution, Severity};

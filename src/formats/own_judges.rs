@@ -184,7 +184,10 @@ impl OwnJudges<'_> {
         let each = several.map(|id| {
             let (reason, others) = turns.checked(id, &given[*id]);
             if !others.is_empty() {
-                let message = cited_statements::left_out(floor.plan().name_of(id), &others);
+                let by = CallId::parse(&answer.reading.call).and_then(|call| call.by);
+                let [judge, name] =
+                    [by.as_deref().unwrap_or_default(), *id].map(|id| floor.plan().name_of(id));
+                let message = cited_statements::left_out(judge, name, &others);
                 floor.report(IncidentKind::Citation, Some(&answer.reading.call), None, message);
             }
             ((*id).to_owned(), reason)

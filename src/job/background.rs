@@ -79,9 +79,14 @@ fn piece(node: &Node, beside: &Path, problems: &Problems) -> Option<Background> 
         Data::Map(_) => Some(Background::Facts(facts(node, problems))),
         Data::Text(name) => file(node, name, beside, problems),
         _ => {
-            let wanted = "background is a mapping of lists or the name of a file";
+            let what = if matches!(node.data, Data::List(_)) {
+                "an entry of background"
+            } else {
+                "background"
+            };
+            let wanted = format!("{what} is a mapping of lists or the name of a file");
             let remedy = "write `background: {key_concepts: [autonomy]}` or `background: facts.md`";
-            node.refuse(problems, wanted, remedy);
+            node.refuse(problems, &wanted, remedy);
             None
         }
     }

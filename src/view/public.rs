@@ -60,8 +60,9 @@ fn content(event: &str) -> See {
     }
 }
 
-const STATEMENT: See =
-    whole("n phase round by text gist saw tokens tokens_estimated origin cut voices model at");
+const STATEMENT: See = whole(
+    "n phase round by text gist saw tokens tokens_estimated origin cut voices rounded model at",
+);
 
 /// Counts, and nobody's vote.
 const AUDIENCE: See = whole(

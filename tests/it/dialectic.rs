@@ -352,8 +352,9 @@ fn t3_points_are_numbered_on_and_the_next_prompts_list_them_critical_first() {
 
 #[test]
 fn t3_a_revised_proposal_answers_each_point_and_unanswered_ones_are_counted() {
-    let critique = "🔴 one is wrong.\n🟡 two is wrong.\n🟢 three is wrong.";
-    let answer = "ACCEPT 1: it is so.\n**DEFEND 3** – it is not.\nMy answer is still yes.";
+    let critique = "🔴 one is wrong.\n🟡 two is wrong.\n🟢 three is wrong.\n🟢 four is wrong.";
+    let answer =
+        "ACCEPT 1: it is so.\n**DEFEND 3** – it is not.\nPARTLY 4: half.\nMy answer is still yes.";
     let debate = played(
         &rounds(2),
         [
@@ -362,7 +363,7 @@ fn t3_a_revised_proposal_answers_each_point_and_unanswered_ones_are_counted() {
         ],
     );
     shows!(debate, {
-        "outcome/details/answers": [{"round": 2, "accepted": [1], "defended": [3], "unanswered": [2]}],
+        "outcome/details/answers": [{"round": 2, "accepted": [1], "partly_accepted": [4], "defended": [3], "unanswered": [2]}],
         "outcome/details/unanswered": 1, "status": "done",
     });
     let told = debate.incidents("unanswered");
@@ -443,9 +444,9 @@ fn t3_points_of_the_last_round_are_not_counted_as_forgotten() {
 #[test]
 fn t3_a_single_open_point_is_spoken_of_as_one() {
     let asked = |critiques| criticised(&rounds(2), critiques).asked(PROPOSALS)[1].text();
-    has(&asked(&["🔴 one."]), "ACCEPT or DEFEND for point 1, then");
+    has(&asked(&["🔴 one."]), "ACCEPT, PARTLY or DEFEND for point 1, then");
     let two = asked(&["🔴 one.\n🔴 two."]);
-    has(&two, "ACCEPT or DEFEND for each of points 1 and 2, then");
+    has(&two, "ACCEPT, PARTLY or DEFEND for each of points 1 and 2, then");
 }
 
 /// A debate of one round whose critique has no mark, and then says this.
@@ -596,9 +597,11 @@ fn t5_what_is_open_is_listed_in_its_words_before_the_answer_is_written() {
     let text = criticised(&rounds(2), critiques).asked(SYNTHESIS)[0].text();
     let (_, open) = text.split_once("Points still open at the end:").expect("a list");
     has_all(open, &["critique 1 is this", "critique 2 is this"]);
-    let accepted =
-        " Proposer accepted it in round 2. Skeptic's latest comment: 1 🔴: nothing has changed.\n";
-    has(open, accepted);
+    has(
+        open,
+        ", not resolved. What remains: 1 🔴: nothing has changed. It was raised on the answer",
+    );
+    has(open, " Proposer accepted it in round 2.\n");
     assert_eq!(open.matches("accepted it").count(), 1, "{open}");
 }
 
@@ -621,7 +624,7 @@ fn t5_an_index_tells_a_long_first_sentence_of_the_answer_once() {
         read(&debate.place.debates()[0].join("index.md"))
     };
     let long =
-        "The city should keep its fares, ".to_owned() + &"for buses and for trams, ".repeat(8);
+        "The city should keep its fares, ".to_owned() + &"for buses and for trams, ".repeat(12);
     let long = index(&format!("{long}as they are."));
     has(&long, "**Outcome:** The city should keep its fares, for buses");
     lacks(&long, &["**[Answer]"]);

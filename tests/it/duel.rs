@@ -793,7 +793,7 @@ fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
     shows!(debate, {"outcome/winner": "agent_a", "outcome/details/margin": 0.5});
     has(
         &summary(&debate),
-        "Weak evidence: the judges split 1 to 1. Mean margin of 2 judges: Scientist ahead by 0.50.",
+        "** That is weak evidence. Mean margin of 2 judges: Scientist ahead by 0.50.",
     );
 }
 
@@ -827,7 +827,7 @@ fn o1_judges_who_split_and_whose_readings_differ_by_more_than_the_margin_are_tol
     has_all(
         &texts[0],
         &[
-            "Weak evidence: the judges split 1 to 1, and the margin is smaller than the average difference between a judge's two readings. ",
+            "** That is weak evidence. Mean margin of ",
             "## What decided it\n\n- Judge-1: Scientist by 2.50 (3.00 and 2.00)\n- Judge-2: Philosopher by 1.50 (1.00 and 2.00)\n\n",
         ],
     );
@@ -841,6 +841,8 @@ fn o1_judges_who_split_and_whose_readings_differ_by_more_than_the_margin_are_tol
     ] {
         has(told, row);
     }
+    let put = "\nJudge-1: Scientist by 2.50 (3.00 and 2.00); Judge-2: Philosopher by 1.50 (1.00 and 2.00)\n";
+    has(&shown(300), put);
     // Neither is heard without the other.
     for budget in (100..1500).step_by(50) {
         let told = shown(budget);
@@ -854,10 +856,7 @@ fn o1_judges_who_split_and_whose_readings_differ_by_more_than_the_margin_are_tol
 fn o1_of_one_judge_whose_readings_differ_by_more_than_the_margin_it_is_told() {
     let debate = read_twice(Some((9, 5)), Some((7, 6)));
     shows!(debate, {"outcome/line": "Scientist beats Philosopher, 8.00 to 5.50 (1 judge; the judge's two readings differ by 3.00, more than the margin)"});
-    has(
-        &summary(&debate),
-        "Weak evidence: one judge, and the margin is smaller than the difference between its own two readings. ",
-    );
+    has(&summary(&debate), "** Weak evidence: one judge. Judge-1 put ");
 }
 
 #[test]
@@ -940,6 +939,7 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
     let debate = played_by(&format!("{TWO}rules: [Be brief.]\n"), |call| {
         let mut value = modest(call.schema().filter(|_| is(call, VERDICTS))?);
         value["reasons"]["agent_a"]["statements"] = json!([3, 2, 2, 99]);
+        value["reasons"]["agent_b"]["reason"] = json!("It answers statement 2, not statement 7.");
         Some(Answer::json(&value))
     });
     let task = debate.task("end/verdict/*");
@@ -950,12 +950,15 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
     for key in ["reasons", "scores", "summary"] {
         has(&task, &format!("\n- \"{key}\": "));
     }
-    shows!(debate, {"verdicts/0/judges/0/readings/0/reasons/agent_a/turns": [2]});
+    shows!(debate, {
+        "verdicts/0/judges/0/readings/0/reasons/agent_a/turns": [2],
+        "verdicts/0/judges/0/readings/0/reasons/agent_b/text": "It answers [002], not statement 7.",
+    });
     let left_out = debate.incidents("citation");
     assert_eq!(left_out.len(), 2, "of each reading: {left_out:?}");
     has(
         &left_out[0].message,
-        "left out what a reason on Scientist cites and Scientist did not say: 3, 99",
+        "left out what Judge-1's reason on Scientist cites and Scientist did not say: [003], [099]",
     );
     has(&summary(&debate), "\n- 2 wrong citations.\n");
 }

@@ -18,14 +18,14 @@ pub struct Parts {
 
 impl Parts {
     /// The answer itself, on one line.
-    pub fn answer(&self) -> &str {
-        &self.texts[0]
+    pub fn answer(&self) -> String {
+        one_line(&self.texts[0])
     }
 
     /// `high`, `medium`, `low` or a range such as `medium to high`, if the answer states it; if it is not equally sure of
     /// everything, `medium overall`, or `high or medium, depending on the part` where it names none for the whole.
     pub fn confidence(&self) -> Option<String> {
-        let said = joined_levels(&self.texts[2].to_lowercase());
+        let said = joined_levels(&one_line(&self.texts[2]).to_lowercase());
         let said = [" and high for", " and medium for", " and low for"]
             .iter()
             .fold(said, |said, part| said.replace(part, &part.replace(" and", ";")));
@@ -44,16 +44,19 @@ impl Parts {
         })
     }
 
-    /// Whether the sentence behind this beginning of the answer names conditions. Items of a list are details.
+    /// Whether the sentence behind this beginning of the answer names conditions, or what a cut left out of its own last sentence.
+    /// Items of a list are details.
     pub fn conditions_after(&self, beginning: &str) -> bool {
-        let answer = unmarked(self.answer()).to_lowercase();
+        let answer = unmarked(&self.answer()).to_lowercase();
         let known = beginning.trim_end_matches(['…', '.']).to_lowercase();
         let rest = answer.strip_prefix(&known).unwrap_or_default();
-        let mut sentences = split_sentences(rest.trim_start_matches('.')).into_iter();
-        let next = sentences.next().unwrap_or_default();
-        let is_item = next.starts_with(|c: char| c.is_ascii_digit() || is_decoration(c));
+        let is_cut = beginning.ends_with('…');
+        let sentences = split_sentences(rest.trim_start_matches('.')).into_iter();
+        let is_item =
+            |said: &String| said.starts_with(|c: char| c.is_ascii_digit() || is_decoration(c));
+        let mut next = sentences.take(if is_cut { 2 } else { 1 }).take_while(|said| !is_item(said));
         let conditions = ["only if", "unless", "provided that", "on condition", "as long as"];
-        !is_item && conditions.iter().any(|words| next.contains(words))
+        next.any(|said| conditions.iter().any(|words| said.contains(words)))
     }
 
     /// All parts but the reasoning, each by its name; none if one of them is missing.
@@ -134,9 +137,9 @@ pub fn read(text: &str) -> Parts {
         };
         if let Some(part) = current {
             let so_far = &mut parts.texts[part];
-            so_far.push(' ');
+            so_far.push('\n');
             so_far.push_str(rest);
-            *so_far = one_line(so_far);
+            *so_far = so_far.trim_start().to_owned();
         }
     }
     parts
@@ -199,12 +202,12 @@ mod tests {
         ] {
             let parts = read(text);
             assert_eq!(
-                (parts.answer(), parts.confidence().as_deref()),
+                (parts.answer().as_str(), parts.confidence().as_deref()),
                 ("Yes.", Some("high")),
                 "{text}"
             );
-            assert_eq!((parts.texts[1].as_str(), parts.objection()), ("It helps.", None), "{text}");
-            assert!(parts.texts[3].ends_with("none."), "{text}");
+            assert_eq!((parts.texts[1].trim(), parts.objection()), ("It helps.", None), "{text}");
+            assert!(parts.texts[3].trim().ends_with("none."), "{text}");
         }
     }
 
@@ -244,6 +247,15 @@ mod tests {
         let parts = read("Answer: **Yes.** It starts only if two thirds agree.");
         assert!(parts.conditions_after("Yes."));
         assert!(!parts.conditions_after("Yes. It starts only if two thirds agree."));
+        let long = read(
+            "Answer: Buy the homes of those who leave, one by one. This holds only if the state pays.",
+        );
+        assert!(
+            long.conditions_after("Buy the homes…") && !long.conditions_after("Buy…, one by one.")
+        );
+        let cut =
+            read("Answer: Buy the homes of those who leave, unless it is dear. It starts in May.");
+        assert!(cut.conditions_after("Buy the homes…"), "the cut hides it");
         assert!(!read("Answer: Yes. It starts in May.").conditions_after("Yes."));
         let items = "Answer: Yes.\n1. Loans renew unless the book is reserved.";
         assert!(!read(items).conditions_after("Yes."), "a detail");
@@ -261,7 +273,7 @@ mod tests {
     #[test]
     fn t5_what_is_missing_is_named() {
         let parts = read("Yes, they should.\nAnswer the question first.\nConfidence: about 70%.");
-        assert_eq!((parts.answer(), parts.confidence()), ("", None));
+        assert_eq!((parts.answer().as_str(), parts.confidence()), ("", None));
         assert_eq!(
             parts.objection().expect("an objection"),
             "it lacks the parts Answer, Reasoning and Open points"

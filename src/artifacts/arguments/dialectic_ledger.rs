@@ -20,6 +20,8 @@ use crate::trace::Trace;
 const CORE: usize = 240;
 /// Characters of the words that it quotes.
 const CLAIM: usize = 70;
+/// Characters of the line that answers it.
+const LINE: usize = 120;
 
 /// The points of the skeptic as rows of a table; none in other formats.
 pub(in crate::artifacts) fn rows(trace: &Trace) -> Vec<Value> {
@@ -40,6 +42,16 @@ pub(in crate::artifacts) fn is_kept(trace: &Trace) -> bool {
 fn core(point: &Point, most: usize) -> String {
     let fault = text::shorten(&text::unmarked(&point.issue.text), CORE);
     issue(point).quoting(most, fault)
+}
+
+/// A point in sentences: of one that is open, first what remains of it as the skeptic last saw it.
+pub(in crate::artifacts) fn sentences(point: &Point) -> Vec<String> {
+    let mut fault = text::split_sentences(&text::unmarked(&point.issue.text)).into_iter();
+    let raised = issue(point).quoting(CLAIM, fault.next().unwrap_or_default());
+    let remains = said_last(point).filter(|_| point.is_open());
+    let remains = remains.map(|it| format!("What remains: {}", text::sentence(&it)));
+    let first = if remains.is_some() { "First raised: " } else { "" };
+    remains.into_iter().chain([format!("{first}{raised}")]).chain(fault).collect()
 }
 
 /// What a point raises. Of a claim that begins with a quotation, reading took the mark before it for the claim's own.
@@ -110,12 +122,6 @@ pub(in crate::artifacts) fn came_to<'t>(trace: &'t Trace, s: &Statement) -> Opti
     is_critique.then_some(notes.headline.as_str())
 }
 
-/// Whether the proposer's last answer to a point accepts it.
-pub(in crate::artifacts) fn ends_accepted(point: &Point) -> bool {
-    let last = point.answers.last();
-    last.is_some_and(|it| it.answer == Answer::Accept)
-}
-
 /// How the judges compare the first answer with the final one, all in all.
 pub(in crate::artifacts) fn comparison(trace: &Trace) -> Option<String> {
     dialectic::comparison(trace.outcome.as_ref()).map(|it| it.words())
@@ -159,7 +165,7 @@ fn row(trace: &Trace, point: &Point) -> Value {
         "answers": match point.answers[..] {
             [] if is_late(trace, point) => "no turn left".to_owned(),
             [] => "not answered".to_owned(),
-            _ => answers(&point.answers),
+            _ => answers(trace, point),
         },
         "stands": sign.into_iter().chain([stands(trace, point).to_owned()]).collect::<String>(),
         "last": said_last(point),
@@ -193,19 +199,44 @@ fn stands(trace: &Trace, point: &Point) -> &'static str {
     }
 }
 
-/// `defended in round 2, accepted in rounds 3 and 4`.
-fn answers(answers: &[Answered]) -> String {
-    let told = answers.chunk_by(|one, other| one.answer == other.answer);
+/// `defended in round 2 (“It pays.”); accepted in rounds 3 and 4 (“I name who pays.”)`: of each kind, the last line.
+fn answers(trace: &Trace, point: &Point) -> String {
+    let told = point.answers.chunk_by(|one, other| one.answer == other.answer);
     let words = told.map(|same| {
         let word = same[0].answer.word();
         let rounds: Vec<String> = same.iter().map(|it| it.round.to_string()).collect();
         let noun = if rounds.len() == 1 { "round" } else { "rounds" };
-        format!("{word} in {noun} {}", text::joined(&rounds, "and"))
+        let draft = same.last().and_then(|it| draft(trace, it.round));
+        let said = draft.and_then(|draft| dialectic::said_to(&draft.text, point.n));
+        let said = said.map(|said| format!(" (“{}”)", text::shorten(&said, LINE)));
+        format!("{word} in {noun} {}{}", text::joined(&rounds, "and"), said.unwrap_or_default())
     });
-    text::separated(words, ", ")
+    text::separated(words, "; ")
 }
 
-/// What a reading prefers and why, and where readings differ, in which order it read.
+/// The proposal of a round.
+pub(in crate::artifacts) fn draft(trace: &Trace, round: u32) -> Option<&Statement> {
+    let is_it = |s: &&Statement| s.phase == Phase::PROPOSAL && s.round == round && s.was_heard();
+    trace.statements.iter().find(is_it)
+}
+
+/// What the proposal of a round accepts, with what it says to the gravest of the points that it had not accepted before: `Accepted: 1
+/// and 4; to 4: “I name who pays”.`
+pub(in crate::artifacts) fn accepted(trace: &Trace, round: u32) -> Option<String> {
+    let accepts = |it: &&Answered| it.answer == Answer::Accept;
+    let own: Vec<Point> = points(trace)
+        .filter(|point| point.answers.iter().filter(accepts).any(|it| it.round == round))
+        .collect();
+    let is_old = |point: &Point| point.answers.iter().filter(accepts).any(|it| it.round < round);
+    let point = own.iter().min_by_key(|point| (is_old(point), point.issue.severity))?;
+    let numbers = text::joined(own.iter().map(|point| point.n.to_string()), "and");
+    let said = dialectic::said_to(&draft(trace, round)?.text, point.n);
+    let said = said.map(|said| text::shorten(&said, LINE));
+    let said = said.map(|said| format!("; to {}: “{}”", point.n, text::clause(&said)));
+    Some(format!("Accepted: {numbers}{}.", said.unwrap_or_default()))
+}
+
+/// What a reading prefers and why, and of several, in which order it read.
 #[derive(Serialize)]
 struct Preferred {
     order: Option<String>,
@@ -221,17 +252,16 @@ impl Preferred {
     }
 }
 
-/// The reading whose answer is the judge's; both, where the order decided.
+/// A judge's readings: each has a reason of its own.
 fn reasons(compared: &Compared) -> Vec<Preferred> {
-    let both = compared.changed_with_the_order;
+    let both = compared.readings.iter().filter(|reading| reading.better.is_some()).count() > 1;
     let reason = |reading: &Reading| {
         let order = both.then(|| format!("reading {} first", reading.order[0].words()));
         let said = reading.better?.words();
         let reason = by_name(reading);
         Some(Preferred { order, said, reason })
     };
-    let valid = compared.readings.iter().filter_map(reason);
-    valid.take(if both { 2 } else { 1 }).collect()
+    compared.readings.iter().filter_map(reason).collect()
 }
 
 /// What a judge calls the first and the second of two texts.

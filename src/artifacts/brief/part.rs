@@ -8,6 +8,8 @@ use crate::text::{self, LEFT_OUT};
 pub(super) struct Row {
     label: String,
     said: Vec<String>,
+    /// The places of its sentences, those first that are told first.
+    order: Vec<usize>,
     /// Its first sentence comes after that of each row with a lower rank.
     rank: usize,
     /// What marks that it goes on.
@@ -15,15 +17,26 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// What is told whole or not at all.
-    pub(super) fn whole(said: String, rank: usize) -> Self {
-        Self { label: String::new(), said: vec![said], rank, mark: "" }
+    /// Sentences behind a label, with a mark in place of those that are left out.
+    pub(super) fn of(label: String, said: Vec<String>, rank: usize, mark: &'static str) -> Self {
+        Self { label, order: (0..said.len()).collect(), said, rank, mark }
     }
 
-    /// What is told sentence by sentence.
+    /// What is told whole or not at all.
+    pub(super) fn whole(said: String, rank: usize) -> Self {
+        Self::of(String::new(), vec![said], rank, "")
+    }
+
+    /// What is told sentence by sentence. What somebody objects comes first, but for what speaks for whoever is ahead.
     pub(super) fn prose(label: String, said: &str, rank: usize) -> Self {
-        let said = text::split_sentences(&text::unmarked(said));
-        Self { label, said, rank, mark: LEFT_OUT }
+        let is_somebodys = !label.is_empty();
+        let row = Self::of(label, text::split_sentences(&text::unmarked(said)), rank, LEFT_OUT);
+        if is_somebodys { row.objecting(usize::from(rank == 0)) } else { row }
+    }
+
+    /// The same, of a text that keeps its paragraphs and lists apart.
+    pub(super) fn text(said: &str) -> Self {
+        Self::of(String::new(), by_line(said), 0, LEFT_OUT)
     }
 
     /// The same, whose sentences stand for themselves.
@@ -31,13 +44,64 @@ impl Row {
         Self { mark: "", ..Self::prose(String::new(), said, 0) }
     }
 
-    /// Its first sentences.
+    /// The same, which tells what it objects before other sentences, from this one on.
+    fn objecting(mut self, from: usize) -> Self {
+        let objects = |said: &String| said.starts_with("But ") || said.starts_with("However");
+        if let Some(place) = self.said.iter().position(objects).filter(|place| *place > from) {
+            self.order.remove(place);
+            self.order.insert(from, place);
+        }
+        self
+    }
+
+    /// Its first sentence.
+    pub(super) fn begins(&self) -> &str {
+        self.said.first().map_or("", String::as_str)
+    }
+
+    /// The same without it.
+    pub(super) fn without_first(mut self) -> Self {
+        let said = self.said.split_off(self.said.len().min(1));
+        Self::of(self.label, said, self.rank, self.mark)
+    }
+
+    /// So many of its sentences, in their order, with a mark for what is left out.
     fn begun(&self, sentences: usize) -> String {
-        let goes_on = sentences < self.said.len();
-        let mark = Some(self.mark).filter(|mark| goes_on && !mark.is_empty());
-        let all = self.said[..sentences].iter().map(String::as_str).chain(mark);
+        let told = &self.order[..sentences];
+        let shown = self.said.iter().enumerate();
+        let shown =
+            shown.map(|(at, said)| if told.contains(&at) { said.as_str() } else { self.mark });
+        let mut all: Vec<&str> = shown.filter(|it| !it.is_empty()).collect();
+        // A text may have such a mark of its own.
+        all.dedup_by(|next, mark| *next == LEFT_OUT && mark.trim_start() == LEFT_OUT);
         format!("{}{}", self.label, text::separated(all, " "))
     }
+}
+
+/// The sentences of a text in Markdown; the first of a paragraph and of an item in a list begin a line.
+fn by_line(said: &str) -> Vec<String> {
+    let lines: Vec<&str> = said.trim().lines().collect();
+    let blocks =
+        lines.chunk_by(|line, next| !line.trim().is_empty() && mark_of_item(next).is_none());
+    let mut all = Vec::new();
+    for block in blocks.filter(|block| !block[0].trim().is_empty()) {
+        let is_heading = block.iter().all(|line| line.starts_with('#') || line.trim().is_empty());
+        let mut said = text::split_sentences(&text::unmarked(&block.join("\n")));
+        if let Some(first) = said.first_mut().filter(|_| !all.is_empty()) {
+            first.insert_str(0, mark_of_item(block[0]).unwrap_or("\n"));
+        }
+        all.extend(said.into_iter().filter(|_| !is_heading));
+    }
+    all
+}
+
+/// What stands before an item of a list in place of its mark. A number stays.
+fn mark_of_item(line: &str) -> Option<&'static str> {
+    let line = line.trim_start();
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = rest.len() < line.len() && [". ", ") "].iter().any(|it| rest.starts_with(it));
+    let is_item = ["- ", "* ", "+ "].iter().any(|it| line.starts_with(it));
+    if is_item { Some("\n- ") } else { is_numbered.then_some("\n") }
 }
 
 /// Rows under a heading.
@@ -54,6 +118,8 @@ pub(super) struct Part {
     /// What it is called where it is left out, and what its rows are.
     name: &'static str,
     noun: Option<&'static str>,
+    /// What it lacks even where it is told whole.
+    lacks: Option<&'static str>,
     /// Whether it takes its least before others take anything.
     is_first: bool,
     /// The part of the room that it may take before the others had theirs.
@@ -82,7 +148,20 @@ impl Part {
         order.sort_unstable();
         let order = order.into_iter().map(|(.., place)| place).collect();
         let (is_first, is_late) = (false, false);
-        Self { heading, rows, order, least, told: 0, name, noun: None, is_first, share: 3, is_late }
+        let (noun, lacks) = (None, None);
+        Self {
+            heading,
+            rows,
+            order,
+            least,
+            told: 0,
+            name,
+            noun,
+            lacks,
+            is_first,
+            share: 3,
+            is_late,
+        }
     }
 
     /// The same, which may take so much of the room at first: all of it, half, a third.
@@ -98,6 +177,11 @@ impl Part {
     /// The same, of which less says nothing.
     pub(super) fn from(self, least: usize) -> Self {
         Self { least: least.clamp(1, self.order.len().max(1)), ..self }
+    }
+
+    /// The same without what this names.
+    pub(super) fn lacking(self, lacks: Option<&'static str>) -> Self {
+        Self { lacks, ..self }
     }
 
     /// The same, of which the least comes before all else.
@@ -117,7 +201,8 @@ impl Part {
         let rows = self.rows.iter().zip(sentences).filter(|(_, sentences)| *sentences > 0);
         match text::separated(rows.map(|(row, sentences)| row.begun(sentences)), "\n") {
             none if none.is_empty() => none,
-            rows => format!("{}{rows}\n", self.heading),
+            // Items of a list stand on lines of their own.
+            rows => format!("{}{rows}\n", self.heading).replace(" \n", "\n"),
         }
     }
 
@@ -163,8 +248,8 @@ impl Part {
     /// What is left out of it, by its heading or by its rows.
     pub(super) fn left_out(&self) -> Vec<String> {
         match self.noun {
-            _ if self.is_whole() => Vec::new(),
-            _ if self.told == 0 => vec![self.name.to_owned()],
+            _ if self.told == 0 && !self.order.is_empty() => vec![self.name.to_owned()],
+            _ if self.is_whole() => self.lacks.into_iter().map(str::to_owned).collect(),
             None => vec![format!("the rest of {}", self.name)],
             Some(noun) => self.rows_left_out(noun),
         }

@@ -26,6 +26,7 @@ pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
     json!({
         "valid": verdict.heard().count(),
         "twice": twice,
+        "trains": verdict.valid().filter(|it| it.marks.get(TRAINING) == Some(&true)).count(),
         "caption": caption(verdict, scores.len() > verdict.scores().len()),
         "read": read(verdict),
         "put": put(trace, verdict),
@@ -128,7 +129,7 @@ fn read(verdict: &Verdict) -> Option<String> {
 }
 
 /// Whom each of several judges has ahead: `Judge-1: Ann by 1.00 (1.30 and 0.70)`.
-fn put(trace: &Trace, verdict: &Verdict) -> Vec<String> {
+pub(in crate::artifacts) fn put(trace: &Trace, verdict: &Verdict) -> Vec<String> {
     let Some(leaders) = verdict.leaders().filter(|_| verdict.heard().count() > 1) else {
         return Vec::new();
     };

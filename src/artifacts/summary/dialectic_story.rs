@@ -2,7 +2,8 @@
 //! what the proposer made of it.
 
 use crate::artifacts::arguments::dialectic_ledger;
-use crate::formats::dialectic::{self, Point, Severity};
+use crate::event::Statement;
+use crate::formats::dialectic::{self, Answer, Point, Severity};
 use crate::text;
 use crate::trace::Trace;
 
@@ -29,12 +30,22 @@ fn compared(trace: &Trace) -> Option<String> {
 
 /// The quality of each draft, as the skeptic stated it: where there were several, they tell whether the answer got better.
 fn quality(trace: &Trace) -> Option<String> {
-    let scores: Vec<String> =
-        dialectic::qualities(trace.outcome.as_ref()).iter().map(f64::to_string).collect();
+    let stated = dialectic::qualities(trace.outcome.as_ref()).into_iter();
+    let scores: Vec<String> = stated.map(|(round, score)| scored(trace, round, score)).collect();
     (scores.len() > 1).then(|| {
         let (name, scores) = (trace.name_of(SKEPTIC), text::joined(&scores, "and"));
         format!("{name} scored the drafts {scores} of 10.")
     })
+}
+
+/// A score that counts as another than was stated is told as both.
+fn scored(trace: &Trace, round: u64, score: f64) -> String {
+    let is_it = |s: &&Statement| s.by == SKEPTIC && u64::from(s.round) == round;
+    let said = trace.statements.iter().find(is_it);
+    match said.and_then(|s| s.rounded.get("quality")) {
+        Some(given) => format!("{given} (counted as {score})"),
+        None => score.to_string(),
+    }
 }
 
 /// `Skeptic raised 9 points (1 critical, 6 major, 2 minor) and left 3 open.`
@@ -55,17 +66,20 @@ fn raised(trace: &Trace, all: &[Point]) -> String {
     )
 }
 
-/// `Of these, Proposer accepted 5, defended 2 and did not answer 1; 2 came after its last turn.`
+/// `Of the 9, Proposer accepted 4, partly accepted 1, defended 1 and did not answer 1; 2 came after its last turn.`
 fn answered(trace: &Trace, all: &[Point]) -> String {
     let is_late = |point: &&Point| dialectic_ledger::is_late(trace, point);
     let late = all.iter().filter(is_late).count();
     let left = all.iter().filter(|point| point.answers.is_empty()).count() - late;
-    let accepted = all.iter().filter(|point| dialectic_ledger::ends_accepted(point)).count();
-    let defended = all.len() - late - left - accepted;
-    let did = [(accepted, "accepted"), (defended, "defended"), (left, "did not answer")];
-    let did = did.into_iter().filter(|(n, _)| *n > 0).map(|(n, did)| format!("{did} {n}"));
+    let last = |answer: Answer| {
+        let ends = |point: &&Point| point.answers.last().is_some_and(|it| it.answer == answer);
+        (all.iter().filter(ends).count(), answer.word())
+    };
+    let did = [Answer::Accept, Answer::Part, Answer::Defend].map(last);
+    let did = did.into_iter().chain([(left, "did not answer")]);
+    let did = did.filter(|(n, _)| *n > 0).map(|(n, did)| format!("{did} {n}"));
     let late = (late > 0).then(|| format!("{late} came after its last turn"));
     let did = text::if_any(text::joined(did, "and"));
     let did = did.map(|did| format!("{} {did}", trace.name_of(PROPOSER)));
-    format!("Of these, {}.", text::separated(did.into_iter().chain(late), "; "))
+    format!("Of the {}, {}.", all.len(), text::separated(did.into_iter().chain(late), "; "))
 }

@@ -7,6 +7,7 @@ use crate::artifacts::arguments::dialectic_ledger;
 use crate::artifacts::statement_place::{self, Rounds};
 use crate::artifacts::{interruptions, stances};
 use crate::event::{Claim, Interjection, Notes, Origin, Phase, RoundNotes, Statement};
+use crate::formats::dialectic;
 use crate::job::profile_of;
 use crate::text;
 use crate::trace::Trace;
@@ -142,7 +143,7 @@ fn line(trace: &Trace, said: &Rounds<'_>, notes: &RoundNotes) -> String {
     let summary = text::one_line(&notes.summary);
     let headline_is_told = is_headline_told(trace, said, notes.round);
     let parts = match (summary.as_str(), dialectic_ledger::is_kept(trace), headline_is_told) {
-        (_, true, _) => [answer(trace, notes.round), text::capitalised(&headline)],
+        (_, true, _) => [draft(trace, notes.round), text::capitalised(&headline)],
         ("", ..) => [headline, String::new()],
         (label, _, true) if is_label(label) => [headline, String::new()],
         (_, _, true) => [headline, summary],
@@ -156,15 +157,31 @@ fn is_headline_told(trace: &Trace, said: &Rounds<'_>, round: u32) -> bool {
     trace.ballots.is_empty() && trace.stances.is_empty() && !said.is_turn(round)
 }
 
-/// What the answer of a round came to, in the proposer's words.
-pub(super) fn answer(trace: &Trace, round: u32) -> String {
-    let is_answer =
-        |s: &&Statement| s.phase == Phase::PROPOSAL && s.round == round && s.was_heard();
-    let said = trace.statements.iter().find(is_answer);
-    let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
-    let of = |s: &Statement| notes.clone().find(|notes| notes.n == s.n);
-    let claim = said.and_then(of).map(|notes| text::one_line(&notes.claim));
-    claim.unwrap_or_default()
+/// Characters of a draft, and words with which it begins as the last one did that are not told again.
+const DRAFT: usize = 160;
+const SAME: usize = 6;
+
+/// How the draft of a round begins, from where it differs from the last one, and what it accepts.
+fn draft(trace: &Trace, round: u32) -> String {
+    let Some(said) = dialectic_ledger::draft(trace, round) else { return String::new() };
+    let opening = |s: &Statement| dialectic::opening(&s.text, usize::MAX);
+    let now = opening(said);
+    let earlier = (1..round).rev().find_map(|round| dialectic_ledger::draft(trace, round));
+    let before = earlier.map(opening).unwrap_or_default();
+    let is_same = |(one, other): &(&str, &str)| one == other;
+    let words = now.split(' ').zip(before.split(' '));
+    let same = words.take_while(is_same).count();
+    let rest = text::separated(now.split(' ').skip(same), " ");
+    let begins = if now == before {
+        "The draft begins as before.".to_owned()
+    } else if same < SAME || rest.is_empty() {
+        format!("\"{}\"", text::shorten(&now, DRAFT))
+    } else {
+        format!("\"… {}\"", text::shorten(&rest, DRAFT))
+    };
+    let begins = Some(begins).filter(|_| !now.is_empty());
+    let told = begins.into_iter().chain(dialectic_ledger::accepted(trace, round));
+    text::separated(told, " ")
 }
 
 /// The clerk's summaries of what was said before the rounds, or after them.

@@ -13,7 +13,10 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
         return Vec::new();
     };
     let verdict = decided::verdict(trace).filter(|_| outcome.winner.is_some());
-    let weak = verdict.and_then(weak).map(|why| format!("Weak evidence: {why}."));
+    let weak = verdict.and_then(weak).map(|why| match why.as_str() {
+        "" => "That is weak evidence.".to_owned(),
+        why => format!("Weak evidence: {why}."),
+    });
     let mut told: Vec<String> = weak.into_iter().collect();
     told.push(text::one_line(&outcome.decided_by));
     told.extend(caveat(trace));
@@ -24,17 +27,19 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     told
 }
 
-/// Why little bears a verdict, if so: all reasons.
+/// Why little bears a verdict, if so: all reasons but those that the outcome's line gives.
 fn weak(verdict: &Verdict) -> Option<String> {
     let apart = verdict.reading_difference().map(|_| match verdict.heard().count() {
+        _ if verdict.turns().is_empty() => "",
         1 => "the margin is smaller than the difference between its own two readings",
         _ => "the margin is smaller than the average difference between a judge's two readings",
     });
-    let few = few(verdict).into_iter();
-    text::if_any(text::separated(few.chain(apart.map(str::to_owned)), ", and "))
+    let all: Vec<String> = few(verdict).into_iter().chain(apart.map(str::to_owned)).collect();
+    let told = all.iter().filter(|why| !why.is_empty());
+    (!all.is_empty()).then(|| text::separated(told, ", and "))
 }
 
-/// That one judge decides, or as many are against it as for it.
+/// That one judge decides, or as many are against it as for it, which the line says.
 fn few(verdict: &Verdict) -> Option<String> {
     if verdict.heard().count() == 1 {
         let turned = verdict.turns().first().map(|(_, turn)| turn.words());
@@ -45,9 +50,7 @@ fn few(verdict: &Verdict) -> Option<String> {
         |judge: &&VerdictJudge| judge.margin(leaders).is_some_and(|it| hundredths(it) != 0);
     match verdict.split() {
         _ if margin == 0 => None,
-        Some([ahead, other]) if other >= ahead => {
-            Some(format!("the judges split {ahead} to {other}"))
-        }
+        Some([ahead, other]) if other >= ahead => Some(String::new()),
         None if verdict.heard().filter(decides).count() == 1 => {
             Some("one judge alone decides".to_owned())
         }

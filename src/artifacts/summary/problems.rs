@@ -1,14 +1,16 @@
 //! Problems of a debate in plain words, as `summary.md` ends. Incidents, call by call, stand in `metadata.md`, and so do
 //! replies that were read although they had another form.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::artifacts::statement_place::number;
 use crate::artifacts::{banner, index};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Incident, IncidentKind, Statement, THOUGHT, how_read, how_said};
-use crate::text;
 use crate::trace::Trace;
+use crate::{event, text};
 
 /// Kinds of incidents that a statement's note tells, and those that are no problem.
 static UNTOLD: [IncidentKind; 6] = [
@@ -146,16 +148,23 @@ fn read_as(trace: &Trace) -> Vec<String> {
         .chain(trace.stances.iter().map(|stance| &stance.reading))
         .chain(trace.fact_checks.iter().map(|check| &check.reading))
         .chain(judges.flat_map(|judge| &judge.readings))
-        .map(|reading| (reading.call.as_str(), &reading.read_as));
+        .map(|reading| (reading.call.as_str(), &reading.read_as, &reading.rounded));
     let said = trace.statements.iter();
-    let statements = said.filter_map(|s| Some((s.call.as_deref()?, &s.read_as)));
-    let notes = trace.notes.iter().map(|notes| ("notes by the clerk", &notes.read_as));
-    let words = |steps: &[String], told: fn(&str) -> &str| {
-        let steps = steps.iter().filter(|step| *step != THOUGHT);
-        text::separated(steps.map(|step| told(step)), ", ")
+    let statements = said.filter_map(|s| Some((s.call.as_deref()?, &s.read_as, &s.rounded)));
+    let none = BTreeMap::new();
+    let notes = trace.notes.iter().map(|notes| ("notes by the clerk", &notes.read_as, &none));
+    let words = |steps: &[String], rounded: &BTreeMap<String, f64>, told: fn(&str) -> &str| {
+        let numbers = text::separated(rounded.values().map(f64::to_string), ", ");
+        let numbers = text::if_any(numbers).map(|numbers| format!("rounded: {numbers}"));
+        let is_told =
+            |step: &&String| *step != THOUGHT && (numbers.is_none() || *step != event::ROUNDED);
+        let steps = steps.iter().filter(is_told).map(|step| told(step));
+        text::separated(steps.chain(numbers.as_deref()), "; ")
     };
-    let read = readings.chain(notes).map(|(call, steps)| (words(steps, how_read), call));
-    let statements = statements.map(|(call, steps)| (words(steps, how_said), call));
+    let read =
+        readings.chain(notes).map(|(call, steps, rounded)| (words(steps, rounded, how_read), call));
+    let statements =
+        statements.map(|(call, steps, rounded)| (words(steps, rounded, how_said), call));
     let how = read.chain(statements).filter(|(how, _)| !how.is_empty());
     let line = |(how, calls): (String, Vec<&str>)| {
         format!("Read with tolerance ({how}): {}.", text::separated(text::distinct(calls), ", "))

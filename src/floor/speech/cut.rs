@@ -1,5 +1,7 @@
 //! A reply cut to its limit and cleaned: the part of it that goes on the transcript.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::clean::clean;
@@ -36,6 +38,8 @@ pub(in crate::floor) struct Kept {
     pub(super) objections: Vec<String>,
     /// What was done to read it, if it was asked for in a form.
     pub(super) read_as: Vec<String>,
+    /// Numbers before they were rounded.
+    pub(super) rounded: BTreeMap<String, f64>,
     /// The value in that form; `null` if there is none.
     pub(super) value: Value,
 }
@@ -48,6 +52,7 @@ impl Kept {
             tokens_estimated: true,
             voices: voices_in(&text, by, plan),
             read_as: shaped.read_as,
+            rounded: shaped.rounded,
             value: shaped.value,
             text,
             ..Self::default()

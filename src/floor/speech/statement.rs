@@ -64,6 +64,7 @@ pub(super) fn said(
         objections: kept.objections.clone(),
         voices: kept.voices.clone(),
         read_as: kept.read_as.clone(),
+        rounded: kept.rounded.clone(),
         model: Some(entry.model.clone()),
         call: Some(called.call.clone()),
         attempt: Some(entry.attempt),

@@ -22,7 +22,7 @@ pub(super) struct Shaper<'n> {
     /// Ids with the names used for them.
     pub(super) names: &'n [(String, String)],
     pub(super) steps: Steps,
-    /// Scores before they were rounded: `agent_a.clarity`, of one contestant alone `clarity`.
+    /// Scores before they were rounded: `agent_a.clarity`, of one contestant alone `clarity`; of a skeptic's draft `quality`.
     pub(super) rounded: BTreeMap<String, f64>,
 }
 
@@ -252,9 +252,11 @@ impl Shaper<'_> {
         }
         if given.fract() != 0.0 {
             self.steps.insert("rounded");
-            if let ["scores", score @ ..] = place.keys().as_slice() {
-                self.rounded.insert(score.join("."), given);
-            }
+            match place.keys().as_slice() {
+                ["scores", key @ ..] => self.rounded.insert(key.join("."), given),
+                ["quality"] => self.rounded.insert("quality".to_owned(), given),
+                _ => None,
+            };
         }
         Ok(Value::from(given.round_ties_even() as i64))
     }

@@ -1,4 +1,4 @@
-//! Which points a proposal answers (row T3): lines that begin with `ACCEPT` or `DEFEND` and a number.
+//! Which points a proposal answers (row T3): lines that begin with `ACCEPT`, `PARTLY` or `DEFEND` and a number.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,27 +9,35 @@ use crate::text::without_mark;
 /// Maximum characters of an answer's first sentence.
 const FIRST_SENTENCE: usize = 160;
 
-/// The first sentence of a proposal after its answers to points, or before them if nothing follows.
-pub(super) fn claim(proposal: &str) -> String {
+/// Most bytes of a word and the numbers behind it.
+const BEFORE: usize = 40;
+
+/// The first sentence of a proposal after its answers to points, or before them if nothing follows, in so many characters.
+pub fn opening(proposal: &str, most: usize) -> String {
     let lines: Vec<&str> = without_mark(proposal).lines().collect();
     let is_answer = |line: &&str| !of_line(line).is_empty();
     let behind = lines.iter().rposition(is_answer).map_or(0, |last| last + 1);
-    let claim = first_sentence(&lines[behind..]);
+    let claim = first_sentence(&lines[behind..], most);
     if claim.is_empty() {
         let own: Vec<&str> = lines.into_iter().filter(|line| !is_answer(line)).collect();
-        first_sentence(&own)
+        first_sentence(&own, most)
     } else {
         claim
     }
 }
 
-fn first_sentence(lines: &[&str]) -> String {
+/// What a proposal claims.
+pub(super) fn claim(proposal: &str) -> String {
+    opening(proposal, FIRST_SENTENCE)
+}
+
+fn first_sentence(lines: &[&str], most: usize) -> String {
     let own = lines
         .iter()
         .copied()
         .filter(|line| !line.trim_start().starts_with('#'))
         .skip_while(|line| plain(line).trim().is_empty());
-    text::gist(&text::separated(own, "\n"), FIRST_SENTENCE)
+    text::gist(&text::separated(own, "\n"), most)
 }
 
 /// How a proposal answers a point.
@@ -38,6 +46,8 @@ fn first_sentence(lines: &[&str]) -> String {
 pub enum Answer {
     /// It concedes the point.
     Accept,
+    /// It concedes a part of the point.
+    Part,
     /// It upholds what the point attacks.
     Defend,
 }
@@ -47,6 +57,7 @@ impl Answer {
     pub fn word(self) -> &'static str {
         match self {
             Self::Accept => "accepted",
+            Self::Part => "partly accepted",
             Self::Defend => "defended",
         }
     }
@@ -63,6 +74,14 @@ pub(super) fn read(text: &str) -> Vec<(u32, Answer)> {
     all
 }
 
+/// What a proposal says to a point, behind the word and the number.
+pub fn said_to(proposal: &str, n: u32) -> Option<String> {
+    let is_to = |line: &&str| of_line(line).iter().any(|(answered, _)| *answered == n);
+    let said = text::unmarked(proposal.lines().find(is_to)?);
+    let behind = said.split_once([':', '–', '—']).filter(|(before, _)| before.len() < BEFORE);
+    text::if_any(behind.map_or(&*said, |(_, behind)| behind).trim().to_owned())
+}
+
 /// The answers on a line. The number comes after the word or, as in a list, before it.
 fn of_line(line: &str) -> Vec<(u32, Answer)> {
     let unmarked = |c: char| matches!(c, '🔴' | '🟡' | '🟢');
@@ -70,6 +89,8 @@ fn of_line(line: &str) -> Vec<(u32, Answer)> {
     let (first, behind) = word(plain(rest).trim_start_matches(unmarked).trim_start());
     let answer = match first.to_ascii_uppercase().as_str() {
         "ACCEPT" | "ACCEPTED" => Answer::Accept,
+        // Not PART: an answer may be headed "Part 1".
+        "PARTLY" | "PARTIAL" | "PARTIALLY" => Answer::Part,
         "DEFEND" | "DEFENDED" => Answer::Defend,
         _ => return Vec::new(),
     };
@@ -107,8 +128,18 @@ mod tests {
     }
 
     #[test]
+    fn t3_what_a_line_says_to_a_point_is_told_without_its_word() {
+        let text =
+            "## Replies\n- **ACCEPT 1** – it is *so*: yes.\n**PARTLY 2, 3**: half.\nDEFEND 4";
+        let said: Vec<Option<String>> = (1..=5).map(|n| said_to(text, n)).collect();
+        let expected =
+            [Some("it is so: yes."), Some("half."), Some("half."), Some("DEFEND 4"), None];
+        assert_eq!(said.iter().map(Option::as_deref).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
     fn t3_answers_are_read_from_lines_that_begin_with_their_word() {
-        use Answer::{Accept, Defend};
+        use Answer::{Accept, Defend, Part};
         for (text, expected) in [
             ("ACCEPT 1: it is so.", vec![(1, Accept)]),
             ("- **DEFEND 2** – because", vec![(2, Defend)]),
@@ -119,6 +150,8 @@ mod tests {
             ("I accept 6 of them", vec![]),
             ("ACCEPT N: write so", vec![]),
             ("ACCEPT 1: yes\nDEFEND 1: no\nDEFEND 2: no", vec![(1, Accept), (2, Defend)]),
+            ("**PARTLY 8**: the first half", vec![(8, Part)]),
+            ("Part 1: the plan\nPartly true", vec![]),
             ("2. DEFEND 7: the number behind counts", vec![(7, Defend)]),
         ] {
             assert_eq!(read(text), expected, "{text}");

@@ -74,6 +74,7 @@ impl Point {
             "answered_in": last.map(|it| it.round),
             "unchecked": self.is_unchecked(),
             "partial": self.status == Some(Resolution::Partial),
+            "stands": self.status.map(Resolution::word),
             "last": self.last.as_ref().map(|last| text::shorten(last, LISTED)),
         })
     }
@@ -85,6 +86,7 @@ impl Point {
         match (answer.map(|it| it.answer), judged) {
             (_, Some(Resolution::Partial)) => Some(How::Partial),
             (Some(Answer::Accept), _) => Some(How::Conceded),
+            (Some(Answer::Part), _) => Some(How::Partial),
             (Some(Answer::Defend), _) => Some(How::Full),
             // What an earlier draft fixed, this one did not.
             (None, Some(Resolution::Resolved)) if !self.fixed_before => Some(How::Full),
@@ -146,12 +148,14 @@ impl Ledger {
             let found = open.iter().filter(|point| answer_to(point.n) == answer);
             found.filter(|it| answer.is_some() || !it.is_unchecked()).map(|it| it.n).collect()
         };
-        let (accepted, defended) = (with(Some(Answer::Accept)), with(Some(Answer::Defend)));
+        let [accepted, partly, defended] =
+            [Answer::Accept, Answer::Part, Answer::Defend].map(|answer| with(Some(answer)));
         let unanswered = with(None);
         self.unanswered += unanswered.len();
         self.answers.push(json!({
             "round": round,
             "accepted": accepted,
+            "partly_accepted": partly,
             "defended": defended,
             "unanswered": unanswered,
         }));

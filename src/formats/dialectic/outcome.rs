@@ -12,8 +12,9 @@ use crate::formats::dialectic::settings::Dialectic;
 use crate::formats::outcome_phrases::{fact, means};
 use crate::text::{self, answer_parts};
 
-/// Characters of the answer in the line of the outcome.
+/// Characters of the answer in the line of the outcome: of several sentences, and of one.
 const ANSWER: usize = 160;
+const SENTENCE: usize = 250;
 /// Characters of it after which no further sentence is needed.
 const SAYS_ENOUGH: usize = 40;
 
@@ -47,10 +48,11 @@ pub fn points(outcome: Option<&Outcome>) -> impl Iterator<Item = Point> {
     points.filter_map(|point| Point::deserialize(point).ok())
 }
 
-/// The scores that the skeptic stated, by critique.
-pub fn qualities(outcome: Option<&Outcome>) -> Vec<f64> {
+/// The scores that the skeptic stated, each with its round.
+pub fn qualities(outcome: Option<&Outcome>) -> Vec<(u64, f64)> {
     let critiques = list(outcome, "critiques");
-    critiques.filter_map(|critique| critique["quality_score"].as_f64()).collect()
+    let stated = |it: &Value| Some((it["round"].as_u64()?, it["quality_score"].as_f64()?));
+    critiques.filter_map(stated).collect()
 }
 
 /// What the skeptic called a point in a round.
@@ -78,11 +80,9 @@ fn line(ended: &Ended<'_>) -> String {
         return format!("No final answer after {rounds}");
     };
     let parts = answer_parts::read(&synthesis.text);
-    let answer = match parts.answer() {
-        "" => text::without_mark(&synthesis.text),
-        answer => answer,
-    };
-    let answer = begins(&text::unmarked(answer));
+    let answer = text::if_any(parts.answer());
+    let answer = answer.unwrap_or_else(|| text::without_mark(&synthesis.text).to_owned());
+    let answer = begins(&text::unmarked(&answer));
     let conditions = parts.conditions_after(&answer).then(|| "with conditions".to_owned());
     let confidence = parts.confidence().map(|levels| format!("stated confidence: {levels}"));
     let sure = conditions.into_iter().chain(confidence);
@@ -104,8 +104,10 @@ fn begins(answer: &str) -> String {
         said = format!("{said} {sentence}");
     }
     match text::beginning(said.trim(), ANSWER) {
-        // A next sentence that does not fit whole.
-        alone if alone.chars().count() < SAYS_ENOUGH => text::shorten(said.trim(), ANSWER),
+        // What its end says may be what matters.
+        cut if cut.ends_with('…') || cut.chars().count() < SAYS_ENOUGH => {
+            text::shorten(said.trim(), SENTENCE)
+        }
         begins => begins,
     }
 }

@@ -1,7 +1,9 @@
 //! The statements that judges cite by the numbers in their record.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
+use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
 use crate::event::Reason;
@@ -11,6 +13,10 @@ use crate::text;
 
 /// Maximum statements that one reason may cite.
 const CITED: usize = 4;
+
+/// What a judge calls a statement.
+static STATEMENT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\bstatement (\d{1,4})\b").expect("a pattern"));
 
 /// The numbers of each contestant's statements.
 pub(super) struct Turns(BTreeMap<String, Vec<u32>>);
@@ -44,6 +50,15 @@ impl Turns {
         object(json!({"reason": reason, "statements": cited}))
     }
 
+    /// A reason that names statements as readers know them: `[002]`, which judges know as `statement 2`.
+    fn by_number(&self, reason: &str) -> String {
+        let named = |found: &Captures<'_>| match found[1].parse() {
+            Ok(n) if self.0.values().any(|own| own.contains(&n)) => format!("[{n:03}]"),
+            _ => found[0].to_owned(),
+        };
+        STATEMENT.replace_all(reason, named).into_owned()
+    }
+
     /// A reason with the statements it cites, each once, and the cited numbers that are not this contestant's statements.
     pub(super) fn checked(&self, id: &str, given: &Value) -> (Reason, Vec<u64>) {
         let numbers: Vec<u64> = given["statements"]
@@ -55,7 +70,7 @@ impl Turns {
         let own = self.by(id).iter().copied();
         let is_own = |number: &u64| self.by(id).iter().any(|n| u64::from(*n) == *number);
         let reason = Reason {
-            text: given["reason"].as_str().unwrap_or_default().to_owned(),
+            text: self.by_number(given["reason"].as_str().unwrap_or_default()),
             turns: own.filter(|n| numbers.contains(&u64::from(*n))).collect(),
         };
         let others = numbers.into_iter().filter(|number| !is_own(number));
@@ -70,7 +85,8 @@ fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
 }
 
 /// What an incident says about cited numbers that were left out.
-pub(super) fn left_out(name: &str, others: &[u64]) -> String {
-    let others = text::separated(others.iter().map(u64::to_string), ", ");
-    format!("left out what a reason on {name} cites and {name} did not say: {others}")
+pub(super) fn left_out(judge: &str, name: &str, others: &[u64]) -> String {
+    let others = text::separated(others.iter().map(|n| format!("[{n:03}]")), ", ");
+    let whose = text::possessive(judge);
+    format!("left out what {whose} reason on {name} cites and {name} did not say: {others}")
 }

@@ -61,7 +61,7 @@ fn t3_a_critique_is_asked_for_in_a_form_and_stands_in_words_with_marks() {
     shows!(properties(&asked[1]), {"earlier/maxItems": 2, "new/maxItems": 4, "quality/maximum": 10});
     has(
         &asked[1].last_message(),
-        "- Point 1 (critical, logical gap), on the answer of round 1, where it says “My answer is yes.”: A critical step is missing. To fix it: Show the step.",
+        "those of your last critique in short:\n- Point 1 (critical, logical gap): A critical step is missing. Proposer accepted it in round 2.\n",
     );
 }
 
@@ -212,9 +212,10 @@ fn t3_what_was_accepted_is_open_again_if_the_skeptic_says_so_later() {
     assert_eq!(statuses(&debate), expected);
     // It reads its own points as its own, and has had no turn since to come back to one.
     let second = debate.asked(CRITIQUES)[1].text();
-    has(&second, "To fix it: Show the step. Proposer defended it in round 2.\n");
+    has(&second, "A critical step is missing. Proposer defended it in round 2.\n");
     lacks(&second, &["has not come back"]);
-    has(&debate.asked(CRITIQUES)[2].text(), " Your latest comment: Point 3 is unresolved.\n");
+    let third = "- Point 3 (critical, logical gap), not resolved. What remains: Point 3 is unresolved. It was raised on the answer of round 1, where it says “My answer is yes.”: A critical step is missing. To fix it: Show the step. ";
+    has(&debate.asked(CRITIQUES)[2].text(), third);
     // The critique stands above with its quotations, so the list has only what is wrong.
     let revision = debate.task("round-2/statement/proposer");
     has(&revision, "- Point 1 (critical, logical gap): A critical step is missing.\n");
@@ -258,7 +259,7 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
         &summary,
         &[
             "First and final answer compared, blind: 2 of 3 judges prefer the final answer; the other's preference changed with the order.",
-            "- **Ada** prefers the final answer: ",
+            "- **Ada** prefers the final answer, reading the final answer first: ",
             "- **Ben** prefers the first answer, reading the first answer first: It stands first. The final answer is longer; the first answer is like the first answer.\n",
             "- **Ben** prefers the final answer, reading the final answer first: It stands first. The first answer is longer; the final answer is like the final answer.\n",
         ],
@@ -289,7 +290,7 @@ fn a4_the_ledger_is_a_table_with_links_answers_and_last_words() {
     has(&summary, &format!("\n[003]: messages/{message}\n"));
     has(
         &summary,
-        "| 🔴 1, critical, [003]: logical gap | “My answer is yes.” – A critical step is missing. To fix it: Show the step. | accepted in round 2 | ❌ not resolved. Point 1 is unresolved. |",
+        "| 🔴 1, critical, [003]: logical gap | “My answer is yes.” – A critical step is missing. To fix it: Show the step. | accepted in round 2 (“it is so.”) | ❌ not resolved. Point 1 is unresolved. |",
     );
 }
 
@@ -302,8 +303,8 @@ fn a4_a_point_that_was_accepted_and_not_mentioned_again_is_told_as_that() {
     has_all(
         &summary,
         &[
-            "| accepted in round 2 | the skeptic did not mention it again |",
-            "\n- Of these, Proposer accepted 3.\n",
+            "| accepted in round 2 (“it is so.”) | the skeptic did not mention it again |",
+            "\n- Of the 3, Proposer accepted 3.\n",
         ],
     );
 }
@@ -341,12 +342,12 @@ fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
     has_all(
         &summary,
         &[
-            &format!("| {FAULT} | accepted in round 2 | ✅ resolved"),
-            "\n- Skeptic raised 2 points (1 critical, 1 major) and left 1 open.\n- Of these, Proposer accepted 2.\n",
+            &format!("| {FAULT} | accepted in round 2 (“it is so.”) | ✅ resolved"),
+            "\n- Skeptic raised 2 points (1 critical, 1 major) and left 1 open.\n- Of the 2, Proposer accepted 2.\n",
             "\n## What the judge said\n",
             "- **Judge-1** (final answer 7.00 of 10): ",
             "\nFinal answer: ",
-            "- Round 2 ([004], [005]): \"My answer is yes.\" Resolved: 1; resolved in part: 2; no new point; 1 open; quality 5 of 10.\n",
+            "- Round 2 ([004], [005]): The draft begins as before. Accepted: 1 and 2; to 1: “it is so”. Resolved: 1; resolved in part: 2; no new point; 1 open; quality 5 of 10.\n",
         ],
     );
     lacks(&summary, &["notes by Clerk", "Ways of reasoning"]);
@@ -359,7 +360,7 @@ fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
     let id = debate.json["id"].as_str().expect("an id");
     has(
         &debate.place.rebut_exits(0, &["show", id]).stdout,
-        "\n  First and final answer compared, blind and in both orders:\n  - Judge-1 prefers the final answer: ",
+        "\n  First and final answer compared, blind and in both orders:\n  - Judge-1 prefers the final answer, reading the first answer first: ",
     );
 }
 
@@ -389,7 +390,7 @@ fn a4_a_point_that_was_defended_and_not_mentioned_again_is_told_as_that() {
     let dir = &debate.place.debates()[0];
     has(
         &read(&dir.join("summary.md")),
-        "| defended in round 2 | the skeptic did not mention it again |",
+        "| defended in round 2 (“it is shown.”) | the skeptic did not mention it again |",
     );
     // The files of messages call points as the summary does.
     let messages = list(&dir.join("messages"));
@@ -406,4 +407,67 @@ fn a9_what_judges_say_of_the_first_answer_is_printed_where_there_is_room() {
     let args = ["show", &path, "--budget", "4000"];
     let shown = debate.place.rebut_exits(0, &args).stdout;
     has(&shown, "\nJudge-1 prefers ");
+}
+
+/// What a half score counts as, what a line says to a point, where a draft differs, what is open and what a text leaves out.
+#[test]
+fn a4_a9_what_was_said_is_told_in_its_words_and_what_is_left_out_is_marked() {
+    const FIRST: &str = "The town should keep its fares for the years that the buses have left, and use them to plan.";
+    const SECOND: &str = "ACCEPT 1: I name who pays.\nPARTLY 2: Half of it goes, the rest stands.\n\nThe town should keep its fares for the years that the trams have left, and use them to plan.";
+    let reasons: String =
+        (1..=40).map(|n| format!("It helps {n} of those who need it. ")).collect();
+    let last = [
+        "Answer: The town should neither make its buses free nor leave things as they are: it should keep the fares that it has for the years which its trams and buses have left and offer a pass at half the price to all who cannot pay. This holds only if the state pays.\n\nWho pays:\n- The state pays half.\n- The town pays the rest.\n\nReasoning: ",
+        reasons.as_str(),
+        "\n\nConfidence: medium.\n\nOpen points: Why the state should pay.",
+    ]
+    .concat();
+    let place = with_job(&rounds(2));
+    place.write("facts.md", "# Bus town\n\n- It has buses & <b>trams</b>.\n- It has fares.\n");
+    place.reply_by(move |call| match (round_of(call), is(call, CRITIQUES), is(call, PROPOSALS)) {
+        (1, true, _) => Some(critique(&[], &["critical", "major"], 5)),
+        (2, true, _) => Some(Answer::json(&json!({"earlier": [
+            {"id": 1, "remains": "It is settled.", "status": "resolved"},
+            {"id": 2, "remains": "It names no share.", "status": "partial"},
+        ], "new": [], "quality": 6.5, "ready": false}))),
+        (1, _, true) => Some(Answer::text(FIRST)),
+        (2, _, true) => Some(Answer::text(SECOND)),
+        _ if is(call, super::SYNTHESIS) => Some(Answer::text(&last)),
+        _ => good(call),
+    });
+    let debate = place.played(&(rounds(2) + "background: facts.md\n"));
+    shows!(debate, {
+        "outcome/line contains": "who cannot pay (with conditions; stated confidence: medium; judge's score 7.00 out of 10)",
+        "statements/4/rounded": {"quality": 6.5},
+        "flow/points/1/status": "partly_answered",
+    });
+    let dir = &debate.place.debates()[0];
+    has_all(
+        &read(&dir.join("summary.md")),
+        &[
+            "- Skeptic scored the drafts 5 and 6.5 (counted as 6) of 10.\n",
+            "- Of the 2, Proposer accepted 1 and partly accepted 1.\n",
+            "| partly accepted in round 2 (“Half of it goes, the rest stands.”) |",
+            "\"… trams have left, and use them to plan.\" Accepted: 1; to 1: “I name who pays”.",
+            "  - Bus town:\n    - It has buses &amp; &lt;b&gt;trams&lt;/b&gt;.\n    - It has fares.\n",
+        ],
+    );
+    has_all(
+        &read(&dir.join("metadata.md")),
+        &[
+            "\n**Bus town**\n\n- It has buses &amp; &lt;b>trams&lt;/b>.\n- It has fares.\n",
+            "rounded: 6.5): round-2/statement/skeptic.",
+        ],
+    );
+    let path = dir.to_string_lossy().into_owned();
+    let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "620"]).stdout;
+    has_all(
+        &brief,
+        &[
+            ", continued: This holds only if the state pays.\nWho pays:\n- The state pays half.\n- The town pays the rest.\n[…]\nConfidence: medium.\nOpen points: Why",
+            "Point 2 (major, resolved in part): What remains: It names no share. First raised: A major step",
+            "[Left out at 620 tokens: the answer's reasoning, ",
+        ],
+    );
+    lacks(&brief, &["of those who need it"]);
 }
