@@ -1052,9 +1052,8 @@ fn m7_a_position_that_is_narrowed_or_given_up_is_told_wherever_its_side_is() {
             " Its position was narrowed in <a href=\"#m003\">003</a> to <a href=\"#p-B1\">B1</a>.</p>",
         ],
     );
-    let shown = |more: &[&str]| {
-        debate.place.rebut_exits(0, &[&["show", &debate.id.to_string()[..12]], more].concat())
-    };
+    let shown =
+        |more: &[&str]| debate.place.rebut_exits(0, &[&["show", &debate.id[..12]], more].concat());
     has(&shown(&[]).stdout, left);
     for budget in ["100", "200", "600", "2000"] {
         let told = "\nAs the clerk noted it, Ben narrowed its position in [003] to: Nobody but mayors; Ann gave up its position in [004]\n";
