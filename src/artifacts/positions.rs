@@ -28,9 +28,10 @@ pub(super) fn last<'t>(
 pub(super) fn became(trace: &Trace, ids: &[&str]) -> Option<Value> {
     let (edge, left) = last(trace, ids)?;
     let by = (ids.len() > 1).then(|| trace.name_of(&edge.by));
+    let did = if left.is_some() { "narrowed" } else { "given up" };
     let id = left.map(|point| &point.id);
     Some(
-        json!({"did": did(left), "by": by, "in": number(edge.statement), "to": id, "text": left.map(what_is)}),
+        json!({"did": did, "by": by, "in": number(edge.statement), "to": id, "text": left.map(what_is)}),
     )
 }
 
@@ -45,12 +46,7 @@ pub(super) fn line(trace: &Trace) -> Option<String> {
     text::if_any(all).map(|all| text::one_line(&format!("As the clerk noted it, {all}")))
 }
 
-/// What became of a position of which this is left.
-fn did(left: Option<&FlowPoint>) -> &'static str {
-    if left.is_some() { "narrowed" } else { "given up" }
-}
-
-/// What its side did.
+/// What a side did to its position of which this is left.
 pub(super) fn put(left: Option<&FlowPoint>) -> &'static str {
     if left.is_some() { "narrowed" } else { "gave up" }
 }

@@ -77,8 +77,7 @@ pub struct Move {
     pub at: String,
     /// The move.
     pub how: How,
-    /// The speaker's own point used in the answer, if named; of a withdrawn point or position, the narrower
-    /// point that took its place.
+    /// The speaker's own point used in the answer, if named; of what was withdrawn, the narrower point that took its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
 }

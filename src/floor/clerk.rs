@@ -144,18 +144,14 @@ fn waiting(flow: &Flow) -> Vec<&FlowQuestion> {
 }
 
 /// How many moves can be noted for each statement: no more than there are points and questions on the list, or in those statements
-/// of the exchange that its speaker had seen; where there are such, one more, on its position.
+/// of the exchange that its speaker had seen.
 fn possible_moves(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Vec<usize> {
-    let prompts = floor.prompts.lock();
-    let flow = prompts.sheet.flow(false);
-    let has_positions = prompts.sheet.positions().next().is_some();
-    drop(prompts);
+    let flow = floor.prompts.lock().sheet.flow(false);
     let known = listed(&flow).len() + waiting(&flow).len();
     let of = |(s, length): (&&Statement, &usize)| {
         let seen = heard.iter().zip(lengths).filter(|(it, _)| it.n <= s.saw);
         let within: usize = seen.map(|(_, length)| points(*length) + 1).sum();
-        let own = usize::from(has_positions && known + within > 0);
-        moves(*length).min(known + within + own)
+        moves(*length).min(known + within)
     };
     heard.iter().zip(lengths).map(of).collect()
 }
