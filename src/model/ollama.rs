@@ -153,7 +153,7 @@ impl Ollama {
     }
 
     /// The outcome of a call to a model; a failure with what the user can do about it.
-    fn answering<'a, T>(
+    fn answering<'a, T: Send + 'a>(
         &'a self,
         model: &'a str,
         outcome: impl Future<Output = Result<T>> + Send + 'a,

@@ -92,8 +92,9 @@ fn flag_tip(error: &mut clap::Error, flag: &str) {
 }
 
 fn tell(error: &mut clap::Error, tip: &str) {
-    // What is only spelt alike, with the usage that it leads to.
+    // What is only spelt alike, and the usage with it.
     error.remove(ContextKind::SuggestedArg);
+    error.remove(ContextKind::Usage);
     let tips = ContextValue::StyledStrs(vec![tip.to_owned().into()]);
     error.insert(ContextKind::Suggested, tips);
 }
