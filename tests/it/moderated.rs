@@ -281,6 +281,11 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     let told =
         "You have named Advocate B the winner of this round: \"The first side met every point.\"";
     has(&debate.task(ROUND_SUMMARIES), told);
+    // Judges read no announcements.
+    has(
+        &debate.task(VERDICTS),
+        "In round 2, the moderator turned the debate to this: Who would pay the fines?\n",
+    );
 }
 
 #[test]
@@ -1179,6 +1184,8 @@ fn m7_what_a_speaker_was_just_asked_comes_first() {
         &debate.task("round-1/rebuttal/position_advocate_2"),
         "Advocate A asked you: \"Who pays the fine?\" Answer this, or what is still open of it",
     );
+    // Whether the rebuttal answered it, the clerk has still to say.
+    lacks(&debate.task("round-1/statement/position_advocate_2"), &["asked you"]);
 }
 
 #[test]
