@@ -167,7 +167,7 @@ fn in_list(said: &str) -> Option<(String, Vec<String>)> {
         match (line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")), facts.last_mut()) {
             (Some(fact), _) => facts.push(text::unmarked(fact)),
             (None, Some(last)) if line.starts_with(' ') => {
-                *last = format!("{last} {}", line.trim())
+                *last = format!("{last} {}", line.trim());
             }
             _ => return None,
         }

@@ -41,7 +41,7 @@ impl Needs {
         left.retain(|it| Some(it.batch.number) != last);
         let unfinished: usize = left.iter().map(|it| it.debates.len()).sum();
         let told = idle.map_or_else(|| told_of_runs(states), Idle::told);
-        self.earlier = counted(app, told, unfinished);
+        self.earlier = counted(app, states, told, unfinished);
         if self.earlier.is_empty() {
             return self;
         }
@@ -73,11 +73,20 @@ impl Left<'_> {
 }
 
 /// `From other batches: 2 degraded, 6 unfinished.`; empty if there is nothing.
-fn counted(app: &App, [degraded, failed]: [usize; 2], unfinished: usize) -> String {
+fn counted(
+    app: &App,
+    states: &[RunState],
+    [degraded, failed]: [usize; 2],
+    unfinished: usize,
+) -> String {
+    // A run tells of a debate that has just ended a moment later.
+    let open = states.iter().flat_map(|state| &state.open);
+    let open: Vec<ShortId> = open.filter_map(|it| ShortId::parse(&it.id)).collect();
     let counted = app.index(|index| {
         let left = |status: Status, told: usize| {
+            let ended = index.went_wrong().iter().filter(|row| !open.contains(&row.id));
             let word = status.word();
-            let all = index.went_wrong().iter().filter(|row| row.status() == word).count();
+            let all = ended.filter(|row| row.status() == word).count();
             (all.saturating_sub(told), word)
         };
         let went_wrong = [left(Status::Degraded, degraded), left(Status::Failed, failed)];

@@ -22,8 +22,7 @@ pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -
     let since: Vec<FlowQuestion> =
         known.since.iter().filter_map(|said| asked_in(plan, said, by, known)).collect();
     let is_new = |q: &&FlowQuestion| {
-        !has_spoken(q)
-            && put.iter().all(|(old, _)| old.by != q.by || !asks_again(&old.text, &q.text))
+        put.iter().all(|(old, _)| old.by != q.by || !asks_again(&old.text, &q.text))
     };
     let new = since.iter().filter(is_new).map(|q| (q, Put::ToIt));
     let mut all: Vec<(&FlowQuestion, Put)> = put.iter().copied().chain(new).collect();

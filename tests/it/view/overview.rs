@@ -182,6 +182,7 @@ fn l3_what_goes_wrong_is_named_while_the_run_goes_on() {
     let (place, gate, run) = with_zoos(Answer::status(400, "no such luck"));
     let viewer = Viewer::over(&place, &[]);
     let page = page_with(&viewer, "id=\"needs-box\">");
+    lacks(&page, &["From other batches"]);
     let needs = page.split("Needs attention").nth(1).expect("what needs someone");
     has_all(
         needs,
