@@ -383,13 +383,10 @@ fn is_on_nothing(exchange: &[Noted], at: &Named) -> bool {
     asked.is_some_and(|noted| noted.asks && noted.question.is_none())
 }
 
-/// The id that notes name, `new` being the ids of what is new in the exchange: these have places, and ids only afterwards.
+/// The id that notes name, `new` being the ids of what is new in the exchange. Capable clerks foresee these.
 fn resolve(new: &[NewIds], named: &Named) -> Option<String> {
     match named {
-        Named::Id(id) => {
-            let is_new = |ids: &NewIds| ids.points.iter().flatten().any(|own| own == id);
-            (!new.iter().any(is_new)).then(|| id.clone())
-        }
+        Named::Id(id) => Some(id.clone()),
         Named::New(statement, place) => {
             let ids = new.get(statement.checked_sub(1)?)?;
             ids.points.get(place.checked_sub(1)?)?.clone()

@@ -133,10 +133,12 @@ fn check_brief(trace: &Trace, budget: u64) {
         assert!(before.lines().count() <= 4, "{budget}: {brief}");
     }
     let lines: Vec<&str> = brief.lines().collect();
-    // A claim behind its statement's number may be short.
+    // A claim behind its statement's number may be short, and how sure an answer is; a mark alone stands for a whole part.
     let is_stub = |line: &&&str| {
         let is_begun = line.ends_with('…') || line.ends_with("[…]");
         is_begun
+            && **line != "[…]"
+            && !line.starts_with("Confidence: ")
             && line.trim().chars().count() < 60
             && !line.starts_with(|c: char| c.is_ascii_digit())
     };
