@@ -96,8 +96,7 @@ fn head(trace: &Trace, room: usize) -> String {
     shown
 }
 
-/// What a reader of the outcome must know first, in any room: who was voted out, if several were, who narrowed its position, and
-/// how the answer begins.
+/// What a reader of the outcome must know first, in any room: who was voted out, if several were, and how the answer begins.
 fn next(trace: &Trace, room: usize) -> Vec<Part> {
     let out = trace.rotations.iter().filter(|rotation| rotation.voted_out);
     let out = out.map(|it| format!("{} (after round {})", trace.name_of(&it.debater), it.round));
@@ -106,16 +105,14 @@ fn next(trace: &Trace, room: usize) -> Vec<Part> {
     // The outcome names a single one.
     let out = (out.len() > 1).then(|| text::separated(out, ", "));
     let out = out.map(|out| Part::text(String::new(), "who was voted out", line(out)).first());
-    let narrowed = positions::line(trace).map(|all| {
-        Part::text(String::new(), "what became of positions", Row::whole(all, 0)).first()
-    });
-    out.into_iter().chain(narrowed).chain(answer(trace, room)).collect()
+    out.into_iter().chain(answer(trace, room)).collect()
 }
 
 /// All that may stand below it, what is worth most first; last what was said.
 fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let means = meaning::sentences(trace).join(" ");
     let who = who_argued::lines(trace).join("\n");
+    let became = positions::line(trace).unwrap_or_default();
     let put = trace.own_verdicts().flat_map(|own| verdict::put(trace, own));
     let put = put.collect::<Vec<_>>().join("; ");
     let judged = decided::lead(trace).into_iter().chain(who_argued::judged_by(trace));
@@ -128,6 +125,7 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     parts.extend([
         Part::text(gap, "how it was decided", Row::sentences(&means)).first().late(8),
         Part::text(String::new(), "the sides", Row::whole(who, 0)).first(),
+        Part::text(String::new(), "what became of positions", Row::whole(became, 0)).first(),
         Part::text(String::new(), "whom each judge has ahead", Row::whole(put, 0)).first(),
     ]);
     // Of a debate with votes, only the story tells all rounds.

@@ -118,7 +118,7 @@ fn made(trace: &Trace, s: &Statement) -> Vec<String> {
 
 /// What a statement does about earlier arguments.
 fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, Value> {
-    let edges = trace.flow.edges.iter();
+    let edges = trace.flow.edges.iter().chain(&trace.flow.positions);
     let own = edges.filter(|edge| edge.statement == s.n);
     let did = |edge: &Edge| {
         let word = dialectic_ledger::did(trace, edge);

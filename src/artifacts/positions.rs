@@ -35,15 +35,15 @@ pub(super) fn became(trace: &Trace, ids: &[&str]) -> Option<Value> {
     )
 }
 
-/// `As the clerk noted it, Ann narrowed its position in [003] to: Not at once; Ben gave up its position in [004]`.
+/// `As the clerk noted it, Ann narrowed its position in [003] to “Not at once”; Ben gave up its position in [004].`
 pub(super) fn line(trace: &Trace) -> Option<String> {
     let one = |(edge, left): (&Edge, Option<&FlowPoint>)| {
         let (name, n) = (trace.name_of(&edge.by), number(edge.statement));
-        let to = left.map_or_else(String::new, |left| format!(" to: {}", what_is(left)));
+        let to = left.map_or_else(String::new, |left| format!(" to “{}”", what_is(left)));
         format!("{name} {} its position in [{n}]{to}", put(left))
     };
     let all = text::separated(trace.flow.on_positions().into_iter().map(one), "; ");
-    text::if_any(all).map(|all| text::one_line(&format!("As the clerk noted it, {all}")))
+    text::if_any(all).map(|all| text::one_line(&format!("As the clerk noted it, {all}.")))
 }
 
 /// What a side did to its position of which this is left.

@@ -87,7 +87,12 @@ async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<No
 fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize]) -> Value {
     let prompts = floor.prompts.lock();
     let flow = prompts.sheet.flow(false);
-    let named = |(id, side): (String, &str)| json!({"id": id, "name": floor.plan.name_of(side)});
+    let left = |id: &str| {
+        let edge = flow.positions.iter().rfind(|edge| edge.at == id)?;
+        let left = edge.with.as_deref().map(|with| format!("narrowed to {with}"));
+        Some(left.unwrap_or_else(|| "given up".to_owned()))
+    };
+    let named = |(id, side): (String, &str)| json!({"left": left(&id), "id": id, "name": floor.plan.name_of(side)});
     let positions: Vec<Value> = prompts.sheet.positions().map(named).collect();
     drop(prompts);
     let unseen = unseen(heard);

@@ -271,19 +271,23 @@ impl Shown<'_> {
     }
 }
 
-/// What all but one narrowed of their positions or gave up, a line each: `Ann has narrowed its position to: It costs an hour`.
-fn on_positions(plan: &Plan, flow: &Flow, but: &str) -> Vec<String> {
-    let others = flow.on_positions().into_iter().filter(|(edge, _)| edge.by != but);
+/// What speakers narrowed of their positions or gave up, a line each, for a participant's task or for all: `Ann has narrowed its
+/// position to: It costs an hour`.
+fn on_positions(plan: &Plan, flow: &Flow, reader: &str) -> Vec<String> {
     let line = |(edge, left): (&Edge, Option<&FlowPoint>)| {
-        let name = plan.name_of(&edge.by);
+        let whose = match plan.name_of(&edge.by) {
+            _ if edge.by == reader => ["You have", "your"].map(str::to_owned),
+            name => [format!("{name} has"), "its".to_owned()],
+        };
+        let [who, its] = whose;
         match left {
             Some(left) => {
-                format!("{name} has narrowed its position to: {}", text::clause(&left.text))
+                format!("{who} narrowed {its} position to: {}", text::clause(&left.text))
             }
-            None => format!("{name} has given its position up"),
+            None => format!("{who} given up {its} position"),
         }
     };
-    others.map(line).collect()
+    flow.on_positions().into_iter().map(line).collect()
 }
 
 fn in_part(edge: &Edge) -> &'static str {

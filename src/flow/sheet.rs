@@ -13,6 +13,9 @@ use crate::text::{self, distinct, mentions};
 /// The letters of sides, in the order of the job; Q is the questions'.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPRSTUVWXYZ";
 
+/// What the clerk's task calls the position of a statement's own speaker in its examples.
+const OWN_POSITION: &str = "M0";
+
 /// Maximum characters that are kept of an entry that cannot be used.
 const LONGEST_ENTRY: usize = 120;
 
@@ -268,6 +271,13 @@ impl Sheet {
         self.positioned.iter().find(|side| self.letter(side) == letter).map(String::as_str)
     }
 
+    /// The id that is meant by one: small clerks copy the example for the speaker's own position.
+    fn meant(&self, id: String, turn: &Turn) -> String {
+        let mut own = self.positions().filter(|(_, side)| *side == turn.side);
+        let is_example = id == OWN_POSITION && self.whose_position(&id).is_none();
+        own.next().filter(|_| is_example).map_or(id, |(own, _)| own)
+    }
+
     /// Whether a move does with a position what is done with points. It says nothing, and is no mistake.
     fn is_reply_to_position(&self, step: &NotedMove) -> bool {
         let Named::Id(id) = &step.at else {
@@ -302,7 +312,7 @@ impl Sheet {
         noted: &NotedMove,
     ) -> Result<Move, &'static str> {
         let turn = self.turn(n).ok_or("the speaker takes no side")?;
-        let at = resolve(new, &noted.at);
+        let at = resolve(new, &noted.at).map(|id| self.meant(id, turn));
         let made = at.as_ref().and_then(|at| self.made(at));
         let (at, (side, made)) =
             at.as_ref().zip(made).ok_or("there is no such point or question")?;
@@ -320,9 +330,10 @@ impl Sheet {
         }
         let with = noted.with.as_ref();
         let with = with.and_then(|with| resolve(new, with));
-        // What takes the place of a point that is given up is new in the same statement.
+        // What takes the place of a point that is given up is new in the same statement; of a position it may be a point made before.
         let is_new = |id: &String| self.made(id).is_some_and(|(_, made)| made == n);
-        let is_narrowed = |id: &String| noted.how == How::Withdrawn && is_new(id);
+        let may_be_old = self.whose_position(at).is_some();
+        let is_narrowed = |id: &String| noted.how == How::Withdrawn && (may_be_old || is_new(id));
         let with = with.filter(|with| self.is_own_point(with, turn) && (!own || is_narrowed(with)));
         if noted.how == How::Withdrawn && noted.with.is_some() && with.is_none() {
             return Err("what it was narrowed to is not new in this statement");

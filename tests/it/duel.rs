@@ -1046,12 +1046,14 @@ fn m7_a_position_that_is_narrowed_or_given_up_is_told_wherever_its_side_is() {
             "\n[003]: messages/",
         ],
     );
+    has(&read(&list(&dir.join("messages"))[2]), "answers: {\"B0\":\"narrows\"}\n");
     let index = read(&dir.join("index.md"));
     has_all(&index, &[&format!("- **Ann**: {gone} ("), &format!("- **Ben**: {left} (")]);
     has_all(
         &read(&dir.join("debate.html")),
         &[
             "given up in <a href=\"#m004\">004</a></li>",
+            "</a> · narrows its position</p>",
             "narrowed in <a href=\"#m003\">003</a> to: Nobody but mayors</li>",
             " Its position was narrowed in <a href=\"#m003\">003</a> to <a href=\"#p-B1\">B1</a>.</p>",
         ],
@@ -1062,7 +1064,7 @@ fn m7_a_position_that_is_narrowed_or_given_up_is_told_wherever_its_side_is() {
     };
     has(&shown(&[]).stdout, left);
     for budget in ["100", "200", "600", "2000"] {
-        let told = "\nAs the clerk noted it, Ben narrowed its position in [003] to: Nobody but mayors; Ann gave up its position in [004]\n";
+        let told = "\nAs the clerk noted it, Ben narrowed its position in [003] to “Nobody but mayors”; Ann gave up its position in [004].\n";
         has(&shown(&["--budget", budget]).stdout, told);
     }
 }
@@ -1074,16 +1076,20 @@ fn m7_clerk_speakers_and_judges_are_told_what_giving_up_part_of_a_position_means
     has(&debate.task("round-2/clerk"), clerk);
     let speakers = "\n- A speaker that cannot hold part of its position says openly which part it gives up.\n- Every turn ";
     has(asked(&debate, 1)[0].system(), speakers);
-    let judges = " Giving up part of a position openly is no fault in itself: judge what is still defended, and whether that grants the question to the other side. A turn that is missing";
+    let judges = " Giving up a position openly, or part of it, is no fault in itself and no contradiction: judge what is still defended, and whether that grants the question to the other side. A turn that is missing";
     has(&debate.task(VERDICTS), judges);
-    // The opponent is told, in its next task with notes on that turn; whoever did it knows.
+    // The opponent is told, in its next task with notes on that turn.
     let told = "Ben has narrowed its position to: Nobody but mayors.\n";
     has(&task(&debate, 5), &format!("without what was said since:\n\n{told}"));
     lacks(&task(&debate, 4), &[told]);
+    has(
+        &debate.task("round-4/clerk"),
+        " A0 is the position of Ann, B0 that of Ben (narrowed to B1).\n",
+    );
     let without = played("rounds: 2\n", &[]);
     let said = [without.task("round-2/clerk"), without.task(VERDICTS)].concat();
     let said = format!("{said}{}", asked(&without, 1)[0].system());
-    lacks(&said, &["M0", "Giving up part of a position", "hold part of its position"]);
+    lacks(&said, &["M0", "Giving up a position", "hold part of its position"]);
 }
 
 #[test]

@@ -31,6 +31,7 @@ pub(super) fn shown(trace: &Trace, s: &Statement) -> Value {
         "makes": made(trace, s),
         "asks": asked(trace, s),
         "does": moves(trace, s),
+        "position": trace.flow.positions.iter().find(|edge| edge.statement == s.n).map(endings::does),
         "file": format!("messages/{}.md", statement_place::message_name(trace, s)),
     })
 }

@@ -276,6 +276,27 @@ fn m7_a_side_narrows_its_position_or_gives_it_up_and_no_count_of_points_changes(
 }
 
 #[test]
+fn m7_a_position_is_also_named_as_in_the_example_and_narrowed_to_a_point_made_before() {
+    for (at, with) in [("M0", Named::New(2, 1)), ("B0", Named::Id("B1".to_owned()))] {
+        let mut sheet = with_positions();
+        let first = Noted { n: 1, ..Noted::default() };
+        let most = Noted { n: 2, new: vec![Some("most".to_owned())], ..Noted::default() };
+        let narrowed = vec![on(at, How::Withdrawn, Some(with))];
+        match at {
+            "M0" => sheet.note(&[first, Noted { moves: narrowed, ..most }]),
+            _ => {
+                sheet.note(&[first, most]);
+                sheet.note(&[Noted { n: 4, moves: narrowed, ..Noted::default() }])
+            }
+        };
+        let flow = sheet.flow(false);
+        let told: Vec<_> =
+            flow.on_positions().iter().map(|(edge, left)| (&*edge.at, *left)).collect();
+        assert_eq!((told, flow.impossible), (vec![("B0", flow.point("B1"))], 0));
+    }
+}
+
+#[test]
 fn m7_nothing_else_is_done_to_a_position_and_nobody_does_it_to_anothers() {
     let mut sheet = with_positions();
     let moves = vec![
