@@ -28,7 +28,6 @@ mod prompt_counts;
 mod prompts;
 mod retrieval;
 mod round_clock;
-mod said_demand;
 mod said_question;
 mod speaker_labels;
 mod speech;

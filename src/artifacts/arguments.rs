@@ -102,6 +102,7 @@ fn rank(trace: &Trace, point: &FlowPoint) -> u8 {
         PointStatus::Conceded => 0,
         PointStatus::Standing if !point.faced => 3,
         PointStatus::Standing if endings::at_the_end(trace, point).is_some() => 2,
+        PointStatus::Dropped | PointStatus::Standing if trace.flow.is_left_over(point) => 2,
         PointStatus::Dropped | PointStatus::Standing | PointStatus::Open => 1,
         PointStatus::PartlyAnswered => 2,
         PointStatus::Answered => 4,

@@ -1,6 +1,5 @@
 //! The question that a statement asks, verbatim: the clerk only says whether there is one.
 
-use super::said_demand::demands;
 use crate::event::Statement;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -19,6 +18,14 @@ const REFERRING: [&str; 14] = [
     "it", "they", "them", "this", "these", "those", "he", "she", "him", "her", "two", "both",
     "either", "neither",
 ];
+
+/// How demands in the first person begin.
+const ASKING: [&str; 6] =
+    ["I ask ", "So I ask ", "I would ask ", "I invite ", "I challenge ", "I urge "];
+/// How orders go on behind the name of whom they are for.
+const ORDERS: [&str; 3] = ["tell ", "show ", "name "];
+/// Maximum words before what is demanded: a name.
+const NAME: usize = 5;
 
 /// What a statement asks of someone, unless it is the debate's own question. Where there are several to ask, of several questions
 /// the last that names `of`, or anybody if that is nobody in particular.
@@ -70,6 +77,20 @@ fn demanded(said: &str, names_another: &impl Fn(&str) -> bool) -> Option<String>
     let mut sentences = text::split_sentences(said);
     let at = sentences.iter().rposition(|it| demands(it, names_another))?;
     Some(sentences.swap_remove(at).trim_start_matches(is_mark).to_owned())
+}
+
+/// Whether a sentence is `I ask Ann to name its size` or `Ann, tell us who paid`. In doubt it is no demand, since it would be put to
+/// an opponent as a question. Of other languages only questions with a mark are known.
+fn demands(sentence: &str, names: &impl Fn(&str) -> bool) -> bool {
+    let said = sentence.trim_start_matches(is_mark);
+    let is_name = |who: &str| who.split_whitespace().count() <= NAME && names(who);
+    let asked = ASKING.iter().find_map(|begins| said.strip_prefix(begins)?.split_once(" to "));
+    let orders = |what: &str| {
+        let what = what.trim_start().trim_start_matches("please ");
+        ORDERS.iter().any(|begins| what.starts_with(begins))
+    };
+    let ordered = said.split_once(',').filter(|(_, what)| orders(what));
+    asked.or(ordered).is_some_and(|(who, _)| is_name(who))
 }
 
 /// The question whose mark stands at `end`.
@@ -273,6 +294,9 @@ mod tests {
             ),
             ("Fares fell.\n\n> Ann, tell us\nwho paid. I wait.", Some("Ann, tell us who paid.")),
             ("I ask who paid.", None),
+            ("Ann did not say why isolates already tested tell us too little.", None),
+            ("As I tell my students, Ann is wrong. I challenge Ann's figure.", None),
+            ("I ask you to weigh it. Ann has shown one case, and tell us too little.", None),
             ("Ann has shown one case, the condor.", None),
             ("Ann, who pays? Name him, Ann.", Some("Ann, who pays?")),
             ("…", None),

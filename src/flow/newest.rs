@@ -2,7 +2,7 @@
 
 /// How many of so many items a list of at most `most` has. One more takes the place of the line that would say that it is left out.
 pub fn room(all: usize, most: usize) -> usize {
-    if all <= most.saturating_add(1) { all } else { most }
+    if all <= most + 1 { all } else { most }
 }
 
 /// The last `most` items, and how many are left out. A side's first point takes the place of the oldest of these.

@@ -124,12 +124,17 @@ impl Flow {
         self.point(given_up.with.as_deref()?)
     }
 
-    /// The last of the points that took the place of one another.
-    pub fn narrowest<'f>(&'f self, point: &'f FlowPoint) -> &'f FlowPoint {
+    /// A point and those that took its place one after the other, the narrowest last.
+    pub fn narrowing<'f>(&'f self, point: &'f FlowPoint) -> impl Iterator<Item = &'f FlowPoint> {
         let next = |point: &&'f FlowPoint| {
             self.narrowed_to(point).filter(|narrower| narrower.statement > point.statement)
         };
-        successors(Some(point), next).last().unwrap_or(point)
+        successors(Some(point), next)
+    }
+
+    /// What is left of a point that was narrowed, step by step.
+    pub fn narrowest<'f>(&'f self, point: &'f FlowPoint) -> &'f FlowPoint {
+        self.narrowing(point).last().unwrap_or(point)
     }
 
     /// The last move of each speaker on its own position, with the point that is left of that; none where it was given up.
@@ -156,13 +161,18 @@ impl Flow {
         (!last.status.is_given_up()).then_some(last)
     }
 
+    /// A point and the wider ones that it took the place of, the widest last.
+    pub fn widening<'f>(&'f self, point: &'f FlowPoint) -> impl Iterator<Item = &'f FlowPoint> {
+        let wider = |point: &&'f FlowPoint| {
+            self.narrowed_from(point).filter(|wider| wider.statement < point.statement)
+        };
+        successors(Some(point), wider)
+    }
+
     /// Whether a point is what its side kept of a wider one when others had replied to that, and nobody replied to what was left.
     pub fn is_left_over(&self, point: &FlowPoint) -> bool {
         let is_met = |point: &FlowPoint| self.about(&point.id).any(|edge| !edge.how.is_own());
-        let wider = self.narrowed_from(point).filter(|it| it.statement < point.statement);
-        wider
-            .filter(|_| !is_met(point))
-            .is_some_and(|wider| is_met(wider) || self.is_left_over(wider))
+        !is_met(point) && self.widening(point).skip(1).any(is_met)
     }
 
     /// The moves that granted a point, if it counts as granted.

@@ -280,10 +280,8 @@ impl Sheet {
 
     /// Whether a move does with a position what is done with points. It says nothing, and is no mistake.
     fn is_reply_to_position(&self, step: &NotedMove) -> bool {
-        let Named::Id(id) = &step.at else {
-            return false;
-        };
-        step.how != How::Withdrawn && self.whose_position(id).is_some()
+        let is_position = |id: &str| self.whose_position(id).is_some();
+        matches!(&step.at, Named::Id(id) if step.how != How::Withdrawn && is_position(id))
     }
 
     fn question(&self, text: &str) -> Point {

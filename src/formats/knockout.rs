@@ -152,7 +152,7 @@ async fn narrate(
     judges: Vec<Value>,
 ) -> Result<Option<Statement>> {
     floor.begin_phase("The end");
-    // What is new in the last of several rounds earns no credit, so that it needs no reply.
+    // A new line of argument in the last of several rounds does not count, so that it needs no reply.
     let last = Some(bench.settings.rounds).filter(|rounds| *rounds > 1);
     let mut context = json!({
         "result": result,
@@ -160,7 +160,6 @@ async fn narrate(
         "positions": floor.on_positions(&floor.flow()),
         "votes": bench.contested(),
         "judges": judges,
-        "met": outcome_phrases::met(floor, CLERK, last),
     });
     for (kind, points) in outcome_phrases::summed_up(floor, CLERK, &[], last) {
         context[kind] = points;

@@ -15,6 +15,8 @@ use crate::text;
 
 /// Points of a kind for which whoever sums up what several sides said has room in any case, per side.
 const SUMMED_UP: usize = 2;
+/// Maximum points of a kind of each side that an announcement lists: it does so after every round.
+const LISTED: usize = 12;
 /// Maximum questions that are listed.
 const QUESTIONS: usize = 5;
 
@@ -101,14 +103,16 @@ fn is_granted(floor: &Floor, flow: &Flow, point: &FlowPoint) -> bool {
 }
 
 /// What is listed for whoever sums up what several sides said, as far as its context has room: points granted or given up, in
-/// dispute, and without a reply. What is new in a `last` round is in dispute without one.
+/// dispute, without a reply, and replied to as a whole. What is new in a `last` round is in dispute without one.
 pub(super) fn summed_up(
     floor: &Floor,
     by: &str,
     dissenters: &[&str],
     last: Option<u32>,
-) -> [(&'static str, Value); 3] {
-    let (plan, each) = (floor.plan(), most_each(floor, by));
+) -> [(&'static str, Value); 4] {
+    let plan = floor.plan();
+    let sides = plan.participants.iter().filter_map(|p| plan.format.profile.side(p));
+    let each = (floor.most_points(by) / text::distinct(sides).len().max(1)).max(SUMMED_UP);
     let said = floor.statements();
     let contested = listed(floor, each, |flow, point| {
         let is_late = last.is_some() && round_of(&said, point) == last;
@@ -124,19 +128,8 @@ pub(super) fn summed_up(
         ("settled", settled(floor, floor.most_points(by), dissenters)),
         ("contested", marked_late(contested, last)),
         ("open", open),
+        ("met", marked_late(listed(floor, each, is_met), last)),
     ]
-}
-
-/// The points that were replied to as a whole, as far as the context of whoever sums up has room.
-pub(super) fn met(floor: &Floor, by: &str, last: Option<u32>) -> Value {
-    marked_late(listed(floor, most_each(floor, by), is_met), last)
-}
-
-/// Maximum points of a kind of each side for whoever sums up what sides said.
-fn most_each(floor: &Floor, by: &str) -> usize {
-    let plan = floor.plan();
-    let sides = plan.participants.iter().filter_map(|p| plan.format.profile.side(p));
-    (floor.most_points(by) / text::distinct(sides).len().max(1)).max(SUMMED_UP)
 }
 
 /// The points that were granted, by all who may dispute them, or given up: what dissenters gave up first, then what was granted,
@@ -158,24 +151,23 @@ fn settled(floor: &Floor, most: usize, dissenters: &[&str]) -> Value {
 
 /// The number of the last statement that granted a point or one that took its place, or gave it up.
 fn settled_in(flow: &Flow, point: &FlowPoint) -> u32 {
-    let narrower = flow.narrowed_to(point).map(|narrower| settled_in(flow, narrower));
-    let settles = |how| matches!(how, How::Conceded | How::Withdrawn);
-    let own = flow.about(&point.id).filter(|edge| settles(edge.how)).map(|edge| edge.statement);
-    own.chain(narrower).max().unwrap_or_default()
+    let settles = |edge: &&Edge| matches!(edge.how, How::Conceded | How::Withdrawn);
+    let about = flow.narrowing(point).flat_map(|point| flow.about(&point.id));
+    about.filter(settles).map(|edge| edge.statement).max().unwrap_or_default()
 }
 
-/// All points, as an announcement lists them by what became of them.
+/// The points, as an announcement lists them by what became of them.
 pub(super) fn by_status(floor: &Floor, last: Option<u32>) -> Value {
     let given_up = |flow: &Flow, point: &FlowPoint| {
         let begins = || flow.narrowed_from(point).is_none();
         point.status.is_given_up() && begins()
     };
-    let granted = listed(floor, usize::MAX, |flow, point| is_granted(floor, flow, point));
+    let granted = listed(floor, LISTED, |flow, point| is_granted(floor, flow, point));
     json!([
         ["Points not settled", open(floor, last)],
         ["Points granted", granted],
-        ["Points replied to as a whole", marked_late(listed(floor, usize::MAX, is_met), last)],
-        ["Points withdrawn or narrowed", listed(floor, usize::MAX, given_up)],
+        ["Points replied to as a whole", marked_late(listed(floor, LISTED, is_met), last)],
+        ["Points withdrawn or narrowed", listed(floor, LISTED, given_up)],
     ])
 }
 
@@ -194,7 +186,7 @@ fn was_met(flow: &Flow, point: &FlowPoint) -> bool {
 /// Those of a last round are marked.
 fn open(floor: &Floor, last: Option<u32>) -> Value {
     let stands = |status| matches!(status, PointStatus::Open | PointStatus::PartlyAnswered);
-    let open = listed(floor, usize::MAX, |flow, point| {
+    let open = listed(floor, LISTED, |flow, point| {
         stands(point.status) || is_contested(floor.plan(), flow, point)
     });
     marked_late(open, last)

@@ -231,7 +231,7 @@ pub(in crate::artifacts) fn does(edge: &Edge) -> &'static str {
     }
 }
 
-/// In which role a point was made, if not for its speaker's own view, or that it was new at the end, where it earns no credit: `as
+/// In which role a point was made, if not for its speaker's own view, or that it was new at the end, where a new line of argument does not count: `as
 /// devil's advocate`, `in the last round`.
 pub(super) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
     let made = trace.statement(point.statement)?;

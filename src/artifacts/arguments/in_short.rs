@@ -1,7 +1,6 @@
 //! What each side held in the end and what it gave up, in a sentence each.
 
 use std::cmp::Reverse;
-use std::iter::successors;
 
 use super::endings::{self, by_clerk, makers, quoted};
 use crate::artifacts::{banner, positions};
@@ -66,20 +65,11 @@ fn argued(trace: &Trace, side: &str, own: &[&FlowPoint]) -> String {
     let argued = text::if_any(text::joined(held, "and")).map(|held| format!("argued {held}"));
     let gone = gone.into_iter().rfind(|point| trace.flow.narrowed_to(point).is_none());
     let gave_up = gone.map(|point| {
-        let first = begun_as(trace, point);
+        let first = trace.flow.widening(point).last().unwrap_or(point);
         let before = if first.id == point.id { "" } else { "narrowed, then " };
         format!("gave up {} ({before}{})", quoted(first), endings::ended(trace, point))
     });
     text::separated(argued.into_iter().chain(gave_up), ", and ")
-}
-
-/// The point that a chain of narrower ones began with.
-fn begun_as<'t>(trace: &'t Trace, point: &'t FlowPoint) -> &'t FlowPoint {
-    let wider = |point: &&'t FlowPoint| {
-        let wider = trace.flow.narrowed_from(point)?;
-        (wider.statement < point.statement).then_some(wider)
-    };
-    successors(Some(point), wider).last().unwrap_or(point)
 }
 
 /// Those points of a side that say most of what it held in the end, in their order: granted by others, or held or made in its last
@@ -90,7 +80,8 @@ fn best<'t>(trace: &'t Trace, side: &str, mut held: Vec<&'t FlowPoint>) -> Vec<&
         let mut own = trace.flow.about(&point.id).filter(|edge| edge.how.is_own());
         let is_last = Some(point.statement) == last || own.any(|it| Some(it.statement) == last);
         let is_granted = point.status == PointStatus::Conceded;
-        let is_unanswered = point.faced && point.status.is_unanswered();
+        let is_unanswered =
+            point.faced && point.status.is_unanswered() && !trace.flow.is_left_over(point);
         let is_claim = trace.flow.is_first(point) || trace.flow.narrowed_from(point).is_some();
         2 * (u8::from(is_granted) + u8::from(is_last))
             + u8::from(is_unanswered)
