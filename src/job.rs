@@ -251,7 +251,7 @@ impl Draft {
         overrides: &Overrides,
         templates: &Templates,
     ) -> Result<Self, Vec<Problem>> {
-        let source = input_files::read_job(path)?;
+        let source = input_files::read_job(path, "")?;
         Self::parse(path, &source, overrides, templates)
     }
 

@@ -19,7 +19,6 @@ use super::process::signals::listen;
 use super::run::pool;
 use super::servers::addresses::ServerArgs;
 use super::servers::connect::connect;
-use super::shell;
 use super::terminal::print;
 use crate::artifacts::panels;
 use crate::clock::Clock;
@@ -86,11 +85,6 @@ struct Count {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
-    if !args.panel.exists() {
-        let panel = text::one_line(&args.panel.to_string_lossy());
-        let hint = format!("`rebut new panel {}` writes one", shell::quoted(&panel));
-        return Err(Failure::input(format!("there is no file `{panel}`"), hint));
-    }
     let panel = Panel::load(&args.panel, &templates)
         .map_err(|problems| Failure::problems(&problems).in_no_file())?;
     let panel = Arc::new(panel);

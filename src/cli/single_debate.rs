@@ -21,19 +21,11 @@ use crate::text;
 const MOST_POSITION: usize = 200;
 
 /// The options for jobs, said of the only one.
-const HELP: [(&str, &str); 6] = [
+const HELP: [(&str, &str); 4] = [
     ("model", "Model for all participants [default: llama3]"),
     ("script", "File of replies for the rehearsal, each under the name of its call"),
     ("set", "Set a key of the job, for example `rounds=2`; repeatable"),
     ("seed", "Seed of the debate; another seed makes another debate"),
-    (
-        "restart",
-        "Start the debate over, even if it is finished; the old directory is kept in OUTPUT/.rebut/replaced",
-    ),
-    (
-        "retry",
-        "Retry the debate if it finished with this status (`failed,degraded` for both): ask again for missing replies and replace the directory, keeping the old one in OUTPUT/.rebut/replaced",
-    ),
 ];
 
 /// The options that matter only to several debates, or to a job with models of its own.

@@ -45,7 +45,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let request = StopRequest { target };
     let runs = RunningBatch::seen(&output)?;
     if runs.is_empty() {
-        print::told(&nothing_runs(&args.output, request.target.as_deref()));
+        let dir = args.output.dir.display();
+        print::told(&format!("nothing is running in {dir}"));
         return Ok(ExitCode::SUCCESS);
     }
     let what = match &request.target {
@@ -61,20 +62,6 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         all_taken &= report(&pending, &what)?;
     }
     Ok(done_if(all_taken))
-}
-
-/// That nothing runs, and how the debate stands that was to be stopped.
-fn nothing_runs(output: &OutputArg, target: Option<&str>) -> String {
-    let nothing = format!("nothing is running in {}", output.dir.display());
-    let Some(named) = target else { return nothing };
-    let standing = if output.begun(named).is_some() {
-        format!("{named} has stopped unfinished")
-    } else if output.debate(named).is_ok() {
-        format!("{named} is finished")
-    } else {
-        format!("no debate there is called {named}")
-    };
-    format!("{nothing}; {standing}")
 }
 
 /// Whether this may be a job or a debate in progress, as far as the runs tell theirs; refused if it can't be one still to begin either.

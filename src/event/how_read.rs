@@ -47,7 +47,7 @@ pub fn how_read(keyword: &str) -> &str {
         SHORTENED => "a long text shortened",
         "too_many" => "the last entries of a long list left out",
         IDLE_CREDIT => "a credit for no move left out",
-        "left_out" => "what may be missing was missing",
+        "left_out" => "an optional part was missing",
         "renamed" => "names put for ids in a text",
         other => other,
     }

@@ -5,9 +5,10 @@ use std::ops::RangeInclusive;
 use unicode_width::UnicodeWidthStr;
 
 use super::problem::{Refusal, named};
+use super::subjects::subject::FEWEST;
 use crate::text;
 
-/// What to write where a text is too short. Only what a debate is about needs more than one character.
+/// What to write where what a debate is about is too short.
 const QUESTION: &str = "write a question, such as \"Should zoos be closed?\"";
 
 /// Checks length, line ends and invisible characters of a text. A full-width character says more than another: it counts as two
@@ -19,14 +20,14 @@ pub(super) fn check_text(
 ) -> Result<(), Refusal> {
     let (found, least, most) = (text.chars().count(), *length.start(), *length.end());
     let refuse = |cause: String, remedy: &str| Err((cause, remedy.to_owned()));
+    let longer = if least >= FEWEST { QUESTION } else { "write some text, or remove it" };
     if found == 0 && least > 0 {
-        let remedy = if least > 1 { QUESTION } else { "write some text, or remove it" };
-        return refuse("is empty".to_owned(), remedy);
+        return refuse("is empty".to_owned(), longer);
     }
     let columns = text.width().max(found);
     if columns < least || found > most {
         let characters = text::count(found as u64, "character");
-        let remedy = if found > most { "shorten it" } else { QUESTION };
+        let remedy = if found > most { "shorten it" } else { longer };
         let wide = if found < columns.min(least) { " (full-width ones count as two)" } else { "" };
         let cause = format!("has {characters}; it must have {least} to {most}{wide}");
         return refuse(cause, remedy);

@@ -1,7 +1,6 @@
 //! Finding job files: files as named, directories walked.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -36,9 +35,6 @@ pub enum DiscoverError {
     /// An output directory.
     #[error("{0} holds results, not jobs")]
     Output(String),
-    /// A file that cannot be read as a job, and whose name says that it is none.
-    #[error("{0} is not a job file (.yaml, .yml or .json)")]
-    Other(String),
     /// A directory without a job file.
     #[error("{0} contains no job file (.yaml, .yml or .json)")]
     Empty(String),
@@ -119,15 +115,8 @@ fn is_skipped(entry: &DirEntry) -> bool {
 }
 
 fn is_job(path: &Path) -> bool {
+    let mut endings = ["yaml", "yml", "json"].into_iter();
+    let ending = path.extension().unwrap_or_default();
     let is_panel = path.file_stem().is_some_and(|stem| stem == PANEL);
-    !is_panel && path.extension().is_some_and(is_of_job)
-}
-
-/// Whether a file's name says that it is no job: it ends like those of something else.
-pub fn is_other(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| !is_of_job(ending))
-}
-
-fn is_of_job(ending: &OsStr) -> bool {
-    ["yaml", "yml", "json"].into_iter().any(|known| ending.eq_ignore_ascii_case(known))
+    !is_panel && endings.any(|known| ending.eq_ignore_ascii_case(known))
 }

@@ -13,15 +13,14 @@ pub(super) const MOST_BYTES: usize = 200_000;
 /// How much of a job file is read, in bytes: more than one may have.
 const MOST_OF_A_JOB: u64 = 2_000_000;
 
-/// The text of a job file, or of a job that another program writes.
-pub(super) fn read_job(path: &Path) -> Result<String, Vec<Problem>> {
+/// The text of a job file, or of a job that another program writes; `absent` says what to do where there is none.
+pub(super) fn read_job(path: &Path, absent: &str) -> Result<String, Vec<Problem>> {
     let problems = Problems::new(path, "");
     // What is longer is refused by its first bytes: a device has no end.
     let bytes = files::read_stream(path, MOST_OF_A_JOB);
     let text = text_of(&files::name_of(path), bytes).map_err(|(cause, remedy)| {
         // This file is the one that the user named.
-        let remedy = Some(remedy).filter(|it| it != BESIDE);
-        (cause, remedy.unwrap_or_default())
+        (cause, if remedy == BESIDE { absent.to_owned() } else { remedy })
     });
     let text = problems.accept(&Place::START, text);
     problems.unless_any(text)

@@ -150,18 +150,21 @@ pub struct Panel {
     pub substitutes: Vec<Participant>,
 }
 
+/// How to get a panel's file.
+const WRITE: &str = "`rebut new panel FILE` writes a panel";
+
 impl Panel {
     /// Reads and validates a file.
     ///
     /// # Errors
     /// Every problem that was found, in the order of the file.
     pub fn load(path: &Path, templates: &Templates) -> Result<Self, Vec<Problem>> {
-        let panel = Self::parse(path, &input_files::read_job(path)?, templates);
+        let panel = Self::parse(path, &input_files::read_job(path, WRITE)?, templates);
         panel.map_err(|problems| match problems.iter().find(|it| is_of_a_job(it)) {
             // One by one they would say nothing more.
             Some(found) => vec![Problem {
                 cause: "this is a job, not a panel".to_owned(),
-                remedy: "`rebut new panel FILE` writes a panel".to_owned(),
+                remedy: WRITE.to_owned(),
                 ..found.clone()
             }],
             None => problems,

@@ -10,6 +10,7 @@ use super::panel;
 use super::participant::Participant;
 use super::settings::keys;
 use super::shape::{Key, Shape};
+use super::subjects::subject::FEWEST;
 
 /// The schema of a job file: `format` says which keys it may have.
 pub fn job_schema() -> Value {
@@ -70,8 +71,11 @@ fn property(key: &Key) -> Value {
 fn shape(shape_: &Shape) -> Value {
     match shape_ {
         Shape::Text { length, lines } => {
-            // As many full-width characters are long enough.
-            let least = length.start().div_ceil(2);
+            // Half as many full-width characters are long enough for a subject.
+            let least = match *length.start() {
+                FEWEST.. => length.start().div_ceil(2),
+                least => least,
+            };
             let mut text = json!({"type": "string", "minLength": least, "maxLength": length.end()});
             if !lines {
                 text["pattern"] = json!("^[^\\n\\u000b\\u000c\\r\\u0085\\u2028\\u2029]*$");

@@ -503,12 +503,10 @@ fn a4_what_cannot_be_written_to_is_named_with_the_option_for_another_place() {
         has(&place.rebut_exits(2, args).stderr, hint);
     }
     let judged = place.rebut_exits(2, &["judge", "--panel", "nosuch.yaml"]);
-    let told =
-        "error: there is no file `nosuch.yaml`\nhint: `rebut new panel nosuch.yaml` writes one\n";
-    assert_eq!(judged.stderr, told);
-    place.write("notes.md", "```\nnotes\n```\n");
-    let refused = place.rebut_exits(2, &["check", "notes.md"]).stderr;
-    has(&refused, "error: notes.md is not a job file (.yaml, .yml or .json)\nhint: write one with");
+    has_all(
+        &judged.stderr,
+        &["there is no file `nosuch.yaml`\n", "`rebut new panel FILE` writes a panel"],
+    );
     let judged = place.rebut_exits(2, &["judge", "--panel", "job.yaml"]);
     has_all(
         &judged.stderr,

@@ -95,7 +95,7 @@ fn j5a_names_that_differ_in_case_are_matched_with_the_server_and_warned_of() {
     has(&ended.stderr, "warning: Llama3 is llama3 on the server, and results count");
     has(&ended.stdout, " plain.yaml -m llama3\n");
     // This server tells the two names apart, so it is no use to get the model.
-    let refused = "the server has no model Llama3: its name there is llama3, so write that";
+    let refused = "the server has no model Llama3: it is called llama3 there; write that";
     has(&ended.stdout, refused);
     lacks(&(ended.stdout + &ended.stderr), &["ollama pull"]);
     place.server.intercept(|call| {
@@ -105,7 +105,7 @@ fn j5a_names_that_differ_in_case_are_matched_with_the_server_and_warned_of() {
     let checked = place.rebut_exits(1, &["check", "plain.yaml", "-m", "Llama3"]);
     has(
         &checked.stdout,
-        "warning: the server refuses the name Llama3, so its debates cannot run: its name there is llama3",
+        "warning: the server refuses the name Llama3, so its debates cannot run: it is called llama3 there",
     );
     let plans = plans(&format!("{TINY_JOB}x: {{model: Llama3}}\n"));
     assert_eq!(plans[0].participants[0].model, "Llama3", "ids stay as they are");

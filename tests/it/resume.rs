@@ -168,7 +168,7 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     place.write("job.yaml", &SHORT_JOB.replace("rounds: 2", "rounds: 3"));
     let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
     let stays = format!(
-        "1 debate of these jobs finished with other settings: {finished}; finished debates stay as they are, and the present settings make new ones\n"
+        "1 debate of these jobs finished with other settings: {finished}; they stay, and these settings make new debates\n"
     );
     has_all(&checked, &[&told, &stays]);
 }

@@ -280,9 +280,6 @@ impl JobArgs {
         for file in files {
             match self.options.open(&file, templates) {
                 Ok(draft) => drafts.push(draft),
-                Err(_) if discover::is_other(&file) => {
-                    return Err(no_job(&DiscoverError::Other(file.display().to_string())));
-                }
                 Err(found) => problems.extend(found),
             }
         }

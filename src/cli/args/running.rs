@@ -33,11 +33,11 @@ pub(in crate::cli) struct RunArgs {
     pub(in crate::cli) max_debates: Option<u16>,
     #[command(flatten)]
     pub(in crate::cli) limits: LimitArgs,
-    /// Start all debates over, including finished ones; old directories are kept in OUTPUT/.rebut/replaced
+    /// Start over, even what is finished; old directories are kept in OUTPUT/.rebut/replaced
     #[arg(long, help_heading = "Debates")]
     restart: bool,
-    /// Retry finished debates with this status (`failed,degraded` for both): ask again for missing replies and replace
-    /// the directory, keeping the old one in OUTPUT/.rebut/replaced; other debates run as usual
+    /// Retry what finished with this status (`failed,degraded` for both): ask again for missing replies and replace the
+    /// directory, keeping the old one in OUTPUT/.rebut/replaced; all else runs as usual
     #[arg(
         long,
         value_name = "STATUS",

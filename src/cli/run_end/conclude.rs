@@ -135,7 +135,7 @@ pub(in crate::cli) fn on_orphans(orphans: &Orphans, output: &OutputDir) -> Vec<S
         (
             &orphans.finished,
             "finished with other settings",
-            "; finished debates stay as they are, and the present settings make new ones",
+            "; they stay, and these settings make new debates",
         ),
     ];
     let told = kinds.into_iter().filter(|(ids, ..)| !ids.is_empty()).map(|(ids, what, how)| {

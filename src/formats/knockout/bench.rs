@@ -359,7 +359,7 @@ impl<'a> Bench<'a> {
             ("Standing at the end", standing),
             ("Voted out", voted_out.unwrap_or_else(|| "nobody".to_owned())),
             (
-                &format!("Voted out in {rounds_held} against {}", name(X)),
+                &format!("Debaters voted out against {} in {rounds_held}", name(X)),
                 knockouts.len().to_string(),
             ),
             ("Rounds survived", text::separated(survived, ", ")),

@@ -33,9 +33,12 @@ pub(in crate::job) fn keys(format: AnyFormat) -> Vec<Key> {
     vec![query, Key::new("title", doc, text(0..=LONGEST_TITLE), "")]
 }
 
-/// How long what a debate is about may be, in characters, full-width ones counted twice for the least, and whether on several lines.
+/// Fewest characters of what a debate is about, full-width ones counted twice. No other text needs as many.
+pub(in crate::job) const FEWEST: usize = 10;
+
+/// How long what a debate is about may be, in characters, and whether on several lines.
 pub(in crate::job) fn length(format: AnyFormat) -> (RangeInclusive<usize>, bool) {
-    if format.profile.takes_query { (10..=4000, true) } else { (10..=200, false) }
+    if format.profile.takes_query { (FEWEST..=4000, true) } else { (FEWEST..=200, false) }
 }
 
 /// The motion and the whole text of a question.

@@ -32,7 +32,7 @@ pub(super) fn pull(model: &str) -> String {
 /// The error of a call to a model, with what the user can do about it; `there` is how the server spells the model, if otherwise.
 pub(super) fn with_remedy(error: CallError, model: &str, there: Option<&str>) -> CallError {
     let remedy = match (error.fault, there) {
-        (Fault::ModelNotFound, Some(there)) => format!("its name there is {there}, so write that"),
+        (Fault::ModelNotFound, Some(there)) => format!("it is called {there} there; write that"),
         (Fault::ModelNotFound, None) => format!("run {}", pull(model)),
         (Fault::AccessDenied, _) => {
             format!("{model} needs a key in OLLAMA_API_KEY, or `ollama signin` on the server")

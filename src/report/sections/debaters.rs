@@ -36,7 +36,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 }
 
 /// Of what the shares of others' points are, without a full stop.
-pub(crate) const OTHERS: &str = "Others' points are those that a debater had a turn to answer, in a roundtable even those that suit its own stance; in a team, each counts for the one member who replied or had the first turn. What the point's own side then called open is none of these, and what a skeptic called resolved in part is answered in part, even if it was accepted";
+pub(crate) const OTHERS: &str = "Others' points are those that a debater had a turn to answer, in a roundtable even those that suit its own stance; in a team, each counts for the one member who replied or had the first turn. A reply after which the point's own side called it still open counts as none, and what a skeptic called resolved in part is answered in part, even if it was accepted";
 
 /// Why nothing is known.
 pub(crate) const NOT_NOTED: &str = "no debate has complete notes on its arguments";

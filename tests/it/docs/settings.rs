@@ -126,7 +126,10 @@ fn values(value: &Value) -> String {
         Some("null") => "`null`".to_owned(),
         Some("string") => match value["maxLength"].as_u64() {
             Some(most) => {
-                format!("text of {} characters", range(&value["minLength"], &most.into()))
+                // The schema has half of a subject's fewest, since full-width characters count twice.
+                let least = value["minLength"].as_u64().unwrap_or_default();
+                let least = if least > 2 { 2 * least } else { least };
+                format!("text of {} characters", range(&least.into(), &most.into()))
             }
             None => "text".to_owned(),
         },
