@@ -473,7 +473,7 @@ fn a6_a_refused_trace_gets_no_hint_to_look_elsewhere() {
     let rebuild = "hint: to rebuild a debate from its journal, move its directory away";
     has(&refused.stderr, rebuild);
     lacks(&refused.stderr, &["name a debate"]);
-    has(&absent.stderr, "hint: name a debate by its id");
+    has(&absent.stderr, "hint: start with `rebut run JOB.yaml`, or give the directory");
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn u3_both_readings_of_a_judge_begin_with_the_same_text_and_differ_in_order() {
 
 /// The agent whom a judge of a duel is told of first.
 fn named_first(call: &Call) -> &'static str {
-    if call.last_message().contains("by their numbers: Scientist's ") {
+    if call.last_message().contains("by their numbers in the record: Scientist's ") {
         "agent_a"
     } else {
         "agent_b"

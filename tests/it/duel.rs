@@ -705,7 +705,7 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
     );
     has(
         &summary(&debate),
-        "\n- Judge-1: no preference (Scientist by 1.00 and Philosopher by 7.00)\n- Judge-2: Scientist by 3.00\n",
+        "\n- Judge-1: no preference (Scientist by 1.00 and Philosopher by 7.00)\n- Judge-2: Scientist by 3.00 in both readings\n",
     );
 }
 
@@ -828,7 +828,7 @@ fn o1_judges_who_split_and_whose_readings_differ_by_more_than_the_margin_are_tol
         &texts[0],
         &[
             "** That is weak evidence. Mean margin of ",
-            "## What decided it\n\n- Judge-1: Scientist by 2.50 (3.00 and 2.00)\n- Judge-2: Philosopher by 1.50 (1.00 and 2.00)\n\n",
+            "## What decided it\n\nEach judge read the debate twice, with the sides named in opposite orders.\n\n- Judge-1: Scientist by 2.50 (3.00 and 2.00)\n- Judge-2: Philosopher by 1.50 (1.00 and 2.00)\n\n",
         ],
     );
     // What judges gave stands behind the means.
@@ -969,7 +969,7 @@ fn u3_criteria_weights_and_guides_are_the_jobs_and_the_judge_reads_them() {
     let debate = played(&format!("{TWO}{criteria}"), &[]);
     has(
         &debate.task(VERDICTS),
-        "- wit: 0 = Dull; 5 = Dry; 10 = Brilliant.\n\nThe totals decide: whoever argued better in your view should get the higher scores.\n",
+        "- wit: 0 = Dull; 5 = Dry; 10 = Brilliant.\n\nScientist could answer nothing, so leave out what these say of “the opponent” when you score Scientist.\n\nThe totals decide: whoever argued better in your view should get the higher scores.\n",
     );
     shows!(debate, {"outcome/points": {"agent_a": 8.0, "agent_b": 6.0}});
 }
@@ -1072,7 +1072,7 @@ fn m7_a_position_that_is_narrowed_or_given_up_is_told_wherever_its_side_is() {
 #[test]
 fn m7_clerk_speakers_and_judges_are_told_what_giving_up_part_of_a_position_means() {
     let debate = yielding();
-    let clerk = "\n  \"M0 limit 1.2\" or \"M0 drop\": it openly takes back part of its own position (1.2 is what is left), or gives up all of it. A0 is the position of Ann, B0 that of Ben.\n  After ";
+    let clerk = "\n  \"M0 limit 1.2\" or \"M0 drop\": it openly takes back part of its own position (1.2 is what is left), or gives up all of it. A0 is the position of Ann, B0 is that of Ben.\n  After ";
     has(&debate.task("round-2/clerk"), clerk);
     let speakers = "\n- A speaker that cannot hold part of its position says openly which part it gives up.\n- Every turn ";
     has(asked(&debate, 1)[0].system(), speakers);
@@ -1084,7 +1084,7 @@ fn m7_clerk_speakers_and_judges_are_told_what_giving_up_part_of_a_position_means
     lacks(&task(&debate, 4), &[told]);
     has(
         &debate.task("round-4/clerk"),
-        " A0 is the position of Ann, B0 that of Ben (narrowed to B1).\n",
+        " A0 is the position of Ann, B0 is that of Ben (narrowed to B1).\n",
     );
     let without = played("rounds: 2\n", &[]);
     let said = [without.task("round-2/clerk"), without.task(VERDICTS)].concat();

@@ -383,11 +383,11 @@ fn m7_who_comes_in_is_told_to_whom_an_open_question_was_put() {
     });
     let debate = place.played(&job(3, ""));
     let second = debaters(&debate)[1];
+    let put = "X asked Y-1, who spoke for your side then: \"";
+    has(&debate.task(&format!("round-2/statement/{second}")), put);
+    // Its side has had two turns since.
+    lacks(&debate.task(&format!("round-3/statement/{second}")), &[put]);
     for round in [2, 3] {
-        has(
-            &debate.task(&format!("round-{round}/statement/{second}")),
-            "X asked Y-1, who spoke for your side then: \"",
-        );
         has(
             &debate.task(&format!("round-{round}/statement/position_x")),
             "How would you pay for it? (put to Y-1, who spoke for that side then)\n",
@@ -766,7 +766,7 @@ fn k5_one_voter_decides_without_ties_and_without_a_mean() {
         &debate.task("round-2/statement/position_y_2"),
         "After this round, the other member of your team votes on whether you upheld the position.\n",
     );
-    has(&debate.task("round-2/ballot*"), "With 1 vote against, Y-2 is still voted out.");
+    has(&debate.task("round-2/ballot*"), "With 1 vote against, Y-2 counts as voted out.");
     has(
         &debate.task("round-3/statement/position_x"),
         "The vote on Y-2: 1 of 1 found that Y-2 upheld the position. Y-2 keeps the seat.\n",
@@ -802,7 +802,7 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
             "Positions and points that were granted, withdrawn or narrowed:\n- {second} has narrowed its position to: A fine is a tax\n- X: It costs an hour (granted by {second})\n- Y-1: The idle vote (withdrawn by {second})\n\nPoints still in dispute:\n- X: It is fair (replied to in part)\n- {second}: A fine is a tax (made in the last round)\n\nPoints to which you noted no reply:\n- Y-1: Force is wrong\n"
         ),
     );
-    has(&debate.task("round-2/clerk"), " A0 is the position of X, B0 that of the team.\n");
+    has(&debate.task("round-2/clerk"), " A0 is the position of X, B0 is that of the team.\n");
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
         &summary,
@@ -846,8 +846,8 @@ fn ended_late() -> Played {
 fn m7_late_replies_and_what_is_left_of_concessions_are_told_as_such() {
     let debate = ended_late();
     has(
-        &debate.task("round-3/statement/position_x"),
-        "- It is fair (replied to in part by Y-1, narrowed since to: It is some force)\n",
+        &debate.task("round-3/statement/position_y_1"),
+        "- X: It is fair (replied to in part by you, narrowed since to: It is some force)\n",
     );
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
@@ -885,7 +885,7 @@ fn k5_judges_are_told_whether_anybody_can_come_in() {
     let last = debate.task("round-2/ballot*");
     has(
         &last,
-        "The rounds are over, so nobody comes in. The vote says whether Y-1 held the seat to the end.",
+        "The rounds are over, so nobody comes in. With 2 votes against, Y-1 counts as voted out.",
     );
     let next = "Whoever speaks next";
     lacks(&last, &["should go on debating", next, "speak like this", "\n\n\n"]);

