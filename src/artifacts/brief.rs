@@ -1,6 +1,7 @@
 //! A debate in so many tokens (row A9), for readers with small contexts: the outcome, who was voted out, the answer, why, the story,
 //! how the arguments ended, then claims, then texts. What matters more is chosen, and stands, before what matters less.
 
+mod by_line;
 mod part;
 
 use self::part::{Part, Row, fill, some_of};
@@ -245,18 +246,17 @@ fn story(trace: &Trace) -> Option<Part> {
 /// How the arguments ended. Of a debate with votes, those that were settled or stand are told only together: one alone reads as if
 /// its side had won or given up.
 fn ended(trace: &Trace, has_votes: bool) -> Part {
-    let (points, settled) = points(trace);
+    let (points, settled) = points(trace, has_votes);
     let part = Part::list("How the arguments ended", "argument", points);
     if has_votes { part.from(settled) } else { part.from(1).first() }
 }
 
 /// Those of a skeptic: the open ones first, the gravest of them. Of others, and so many as these: what was granted, given up or
 /// stands; then the rest; each the sides by turns.
-fn points(trace: &Trace) -> (Vec<Row>, usize) {
+fn points(trace: &Trace, has_votes: bool) -> (Vec<Row>, usize) {
     if dialectic_ledger::is_kept(trace) {
         return (raised(trace), 1);
     }
-    let has_votes = !trace.rotations.is_empty();
     let is_settled = |point: &&FlowPoint| match point.status {
         PointStatus::Conceded => true,
         PointStatus::Standing => has_votes && point.faced,

@@ -154,7 +154,7 @@ fn begun(said: &str, room: &mut usize) -> String {
     if begun == whole {
         begun
     } else {
-        format!("{begun} {} (whole in metadata.md)", text::LEFT_OUT)
+        format!("{} {} (whole in metadata.md)", begun.trim_end_matches('…'), text::LEFT_OUT)
     }
 }
 
@@ -260,9 +260,9 @@ mod tests {
         let facts = ["It has a wall, raised in 1994.", "It is old."].map(str::to_owned);
         assert_eq!(in_list(text), Some(("Sandholm".to_owned(), facts.to_vec())));
         assert_eq!(in_list("It is old.\n- It has a wall.\n- And more."), None);
-        assert_eq!(
-            begun(&"It is so. ".repeat(20), &mut 60).rsplit_once(" […]").unwrap().1,
-            " (whole in metadata.md)"
-        );
+        for (text, ends) in [("It is so. ", "so. […]"), ("and so it is ", "and so […]")] {
+            let told = begun(&text.repeat(20), &mut 60);
+            assert!(told.ends_with(&format!("{ends} (whole in metadata.md)")), "{told}");
+        }
     }
 }

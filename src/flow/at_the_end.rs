@@ -1,6 +1,5 @@
 //! What was replied to when the other side had no turn left: such a reply stands because nobody could answer it.
 
-use super::edge::Edge;
 use super::shape::{Flow, FlowPoint, PointStatus};
 use crate::event::How;
 
@@ -22,27 +21,25 @@ impl Flow {
         point: &FlowPoint,
         has_turn: impl Fn(&str, u32) -> bool,
     ) -> Option<&'static str> {
+        let answers = self.counting.of(&self.edges);
+        let about = |id: &str| answers.about.get(id).into_iter().flatten();
         let is_met = |point: &FlowPoint| {
-            let mut late = self.counted(&point.id).map(|it| !has_turn(&point.side, it.statement));
-            late.clone().next().is_some() && late.all(|is_late| is_late)
+            let counted = about(&point.id).filter(|place| answers.full.contains(*place));
+            let mut late =
+                counted.map(|place| !has_turn(&point.side, self.edges[*place].statement));
+            late.next() == Some(true) && late.all(|is_late| is_late)
         };
-        let is_saved = |reply: &Edge| {
+        let is_saved = |place: &usize| {
+            let reply = &self.edges[*place];
             let with = reply.with.as_deref().and_then(|with| self.point(with));
             reply.how == How::Full && with.is_some_and(is_met)
         };
         match point.status {
             PointStatus::Answered => is_met(point).then_some(MET),
             PointStatus::Open | PointStatus::Standing => {
-                self.about(&point.id).any(is_saved).then_some(SAVED)
+                about(&point.id).any(is_saved).then_some(SAVED)
             }
             _ => None,
         }
-    }
-
-    /// The full replies to a point that count.
-    fn counted<'f>(&'f self, id: &'f str) -> impl Iterator<Item = &'f Edge> + Clone {
-        let full = &self.counting.of(&self.edges).full;
-        let counted = self.edges.iter().enumerate().filter(move |(place, _)| full.contains(place));
-        counted.map(|(_, edge)| edge).filter(move |edge| edge.at == id)
     }
 }

@@ -6,13 +6,15 @@ use std::sync::OnceLock;
 use super::edge::Edge;
 use crate::event::How;
 
-/// The places among a flow's edges of the answers that statuses rest on.
+/// The places among a flow's edges of the answers that statuses rest on, and of all moves.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Answers {
     /// Full ones that count.
     pub(super) full: BTreeSet<usize>,
     /// Full ones that no longer do, since the point was defended.
     pub(super) contested: BTreeSet<usize>,
+    /// Moves by what they are about, in order.
+    pub(super) about: BTreeMap<String, Vec<usize>>,
 }
 
 /// Those of a flow, found once, since each point asks for them. They follow from the edges, and so are no part of it.
@@ -37,8 +39,10 @@ impl Counting {
 impl Answers {
     fn of(edges: &[Edge]) -> Self {
         let moves = Moves::of(edges);
-        let contested = (0..edges.len()).filter(|place| moves.is_contested(*place));
-        Self { full: moves.full_answers(), contested: contested.collect() }
+        let contested = (0..edges.len()).filter(|place| moves.is_contested(*place)).collect();
+        let full = moves.full_answers();
+        let about = moves.about.into_iter().map(|(id, places)| (id.to_owned(), places));
+        Self { full, contested, about: about.collect() }
     }
 }
 

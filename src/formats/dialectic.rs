@@ -37,7 +37,7 @@ use crate::trace::Trace;
 const SYSTEM: &str = "prompts/dialectic/system.md.j2";
 /// The phase of the final answer.
 const SYNTHESIS: Phase = Phase::new("synthesis");
-/// Characters of a point in the flow.
+/// Characters of a point in the flow, and of what a proposal claims.
 const IN_FLOW: usize = 160;
 /// Characters of the words that a point in the flow quotes from the answer.
 const QUOTED: usize = 70;
@@ -162,7 +162,7 @@ impl Debate<'_> {
 
     /// A proposal in the flow: its first sentence, and its effect on the skeptic's points.
     fn proposed(&self, round: u32, statement: &Statement) -> Noted {
-        let claim = answers::claim(&statement.text);
+        let claim = opening(&statement.text, IN_FLOW);
         let outcomes = self.ledger.outcomes_in(round).into_iter();
         let moves = outcomes.filter_map(|(n, how)| self.step(n, how));
         Noted {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::event::{How, Statement, Winner};
 use crate::floor::Floor;
-use crate::flow::{Flow, FlowPoint, FlowQuestion, LEFT_OVER, PointStatus, explained, room};
+use crate::flow::{Edge, Flow, FlowPoint, FlowQuestion, LEFT_OVER, PointStatus, explained, room};
 use crate::job::THE_TEAM;
 use crate::job::participant::Participant;
 use crate::plan::Plan;

@@ -165,7 +165,9 @@ impl OwnJudges<'_> {
             .filter_map(|(key, value)| Some((key.clone(), value.as_bool()?)));
         Reading {
             marks: marks.collect(),
-            summary: answer.value["summary"].as_str().map(text::one_line),
+            summary: answer.value["summary"]
+                .as_str()
+                .map(|said| turns.by_number(&text::one_line(said))),
             reasons: self.reasons(floor, turns, answer, order),
             ..reading
         }

@@ -793,7 +793,7 @@ fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
     shows!(debate, {"outcome/winner": "agent_a", "outcome/details/margin": 0.5});
     has(
         &summary(&debate),
-        "** That is weak evidence. Mean margin of 2 judges: Scientist ahead by 0.50.",
+        "** This result is weak evidence. Mean margin of 2 judges: Scientist ahead by 0.50.",
     );
 }
 
@@ -827,7 +827,7 @@ fn o1_judges_who_split_and_whose_readings_differ_by_more_than_the_margin_are_tol
     has_all(
         &texts[0],
         &[
-            "** That is weak evidence. Mean margin of ",
+            "** This result is weak evidence. Mean margin of ",
             "## What decided it\n\nEach judge read the debate twice, with the sides named in opposite orders.\n\n- Judge-1: Scientist by 2.50 (3.00 and 2.00)\n- Judge-2: Philosopher by 1.50 (1.00 and 2.00)\n\n",
         ],
     );
@@ -940,6 +940,7 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
         let mut value = modest(call.schema().filter(|_| is(call, VERDICTS))?);
         value["reasons"]["agent_a"]["statements"] = json!([3, 2, 2, 99]);
         value["reasons"]["agent_b"]["reason"] = json!("It answers statement 2, not statement 7.");
+        value["summary"] = json!("It turned on what statement 2 says of fines.");
         Some(Answer::json(&value))
     });
     let task = debate.task("end/verdict/*");
@@ -953,6 +954,7 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
     shows!(debate, {
         "verdicts/0/judges/0/readings/0/reasons/agent_a/turns": [2],
         "verdicts/0/judges/0/readings/0/reasons/agent_b/text": "It answers [002], not statement 7.",
+        "verdicts/0/judges/0/readings/0/summary": "It turned on what [002] says of fines.",
     });
     let left_out = debate.incidents("citation");
     assert_eq!(left_out.len(), 2, "of each reading: {left_out:?}");

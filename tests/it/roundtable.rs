@@ -1276,10 +1276,7 @@ fn r2_a_stance_without_a_word_on_who_moved_it_counts_and_one_without_confidence_
         "stances/4/stance": null, "stances/4/reading/status": "invalid",
         "stances/4/reading/cause contains": "`confidence` is missing",
     });
-    has(
-        &read(&debate.place.debates()[0].join("summary.md")),
-        "- 4 unusable judgments.\n",
-    );
+    has(&read(&debate.place.debates()[0].join("summary.md")), "- 4 unusable judgments.\n");
 }
 
 #[test]

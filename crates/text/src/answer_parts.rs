@@ -137,9 +137,12 @@ pub fn read(text: &str) -> Parts {
         };
         if let Some(part) = current {
             let so_far = &mut parts.texts[part];
-            so_far.push('\n');
-            so_far.push_str(rest);
-            *so_far = so_far.trim_start().to_owned();
+            if so_far.is_empty() {
+                so_far.push_str(rest.trim_start());
+            } else {
+                so_far.push('\n');
+                so_far.push_str(rest);
+            }
         }
     }
     parts

@@ -48,7 +48,7 @@ fn core(point: &Point, most: usize) -> String {
 pub(in crate::artifacts) fn sentences(point: &Point) -> Vec<String> {
     let mut fault = text::split_sentences(&text::unmarked(&point.issue.text)).into_iter();
     let raised = issue(point).quoting(CLAIM, fault.next().unwrap_or_default());
-    let remains = said_last(point).filter(|_| point.is_open());
+    let remains = point.said_last().filter(|_| point.is_open());
     let remains = remains.map(|it| format!("What remains: {}", text::sentence(&it)));
     let first = if remains.is_some() { "First raised: " } else { "" };
     remains.into_iter().chain([format!("{first}{raised}")]).chain(fault).collect()
@@ -168,25 +168,8 @@ fn row(trace: &Trace, point: &Point) -> Value {
             _ => answers(trace, point),
         },
         "stands": sign.into_iter().chain([stands(trace, point).to_owned()]).collect::<String>(),
-        "last": said_last(point),
+        "last": point.said_last(),
     })
-}
-
-/// What the skeptic last said of a point, without words that only repeat how it stands.
-fn said_last(point: &Point) -> Option<String> {
-    let said = point.last.as_deref()?.trim();
-    let repeats: &[&str] = match point.status {
-        Some(Resolution::Resolved) => &["Settled", "Resolved"],
-        Some(Resolution::Partial) => {
-            &["Better, but not resolved", "Better, but", "Better", "Partly resolved"]
-        }
-        _ => &["Unresolved", "Not resolved"],
-    };
-    let without = repeats
-        .iter()
-        .find_map(|word| said.strip_prefix(word))
-        .map_or(said, |rest| rest.trim_start_matches([':', '.', ',', ';', ' ']));
-    (!without.is_empty()).then(|| text::capitalised(without))
 }
 
 /// How a point stands, as the skeptic last saw it.
@@ -214,26 +197,40 @@ fn answers(trace: &Trace, point: &Point) -> String {
     text::separated(words, "; ")
 }
 
+/// The proposals that were heard.
+fn drafts(trace: &Trace) -> impl DoubleEndedIterator<Item = &Statement> {
+    trace.statements.iter().filter(|s| s.phase == Phase::PROPOSAL && s.was_heard())
+}
+
 /// The proposal of a round.
 pub(in crate::artifacts) fn draft(trace: &Trace, round: u32) -> Option<&Statement> {
-    let is_it = |s: &&Statement| s.phase == Phase::PROPOSAL && s.round == round && s.was_heard();
-    trace.statements.iter().find(is_it)
+    drafts(trace).find(|s| s.round == round)
+}
+
+/// The last one before it.
+pub(in crate::artifacts) fn draft_before(trace: &Trace, round: u32) -> Option<&Statement> {
+    drafts(trace).rfind(|s| s.round < round)
 }
 
 /// What the proposal of a round accepts, with what it says to the gravest of the points that it had not accepted before: `Accepted: 1
-/// and 4; to 4: “I name who pays”.`
+/// and 4; partly accepted: 2; to 4: “I name who pays”.`
 pub(in crate::artifacts) fn accepted(trace: &Trace, round: u32) -> Option<String> {
-    let accepts = |it: &&Answered| it.answer == Answer::Accept;
-    let own: Vec<Point> = points(trace)
-        .filter(|point| point.answers.iter().filter(accepts).any(|it| it.round == round))
-        .collect();
-    let is_old = |point: &Point| point.answers.iter().filter(accepts).any(|it| it.round < round);
-    let point = own.iter().min_by_key(|point| (is_old(point), point.issue.severity))?;
-    let numbers = text::joined(own.iter().map(|point| point.n.to_string()), "and");
+    let own = [Answer::Accept, Answer::Part].map(|answer| {
+        let is_so = |point: &Point| point.answers.contains(&Answered { round, answer });
+        (answer.word(), points(trace).filter(is_so).collect::<Vec<Point>>())
+    });
+    let is_before = |it: &Answered| it.round < round && it.answer != Answer::Defend;
+    let is_old = |point: &Point| point.answers.iter().any(is_before);
+    let all = own.iter().flat_map(|(_, points)| points);
+    let point = all.min_by_key(|point| (is_old(point), point.issue.severity))?;
     let said = dialectic::said_to(&draft(trace, round)?.text, point.n);
     let said = said.map(|said| text::shorten(&said, LINE));
-    let said = said.map(|said| format!("; to {}: “{}”", point.n, text::clause(&said)));
-    Some(format!("Accepted: {numbers}{}.", said.unwrap_or_default()))
+    let said = said.map(|said| format!("to {}: “{}”", point.n, text::clause(&said)));
+    let told = own.iter().filter(|(_, points)| !points.is_empty()).map(|(word, points)| {
+        let numbers = points.iter().map(|point| point.n.to_string());
+        format!("{word}: {}", text::joined(numbers, "and"))
+    });
+    Some(text::capitalised(&format!("{}.", text::separated(told.chain(said), "; "))))
 }
 
 /// What a reading prefers and why, and of several, in which order it read.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::by_line::by_line;
 use crate::text::{self, LEFT_OUT};
 
 /// What stands together under a label: sentences that may be cut between, or one text that may not.
@@ -78,33 +79,8 @@ impl Row {
     }
 }
 
-/// The sentences of a text in Markdown; the first of a paragraph and of an item in a list begin a line.
-fn by_line(said: &str) -> Vec<String> {
-    let lines: Vec<&str> = said.trim().lines().collect();
-    let blocks =
-        lines.chunk_by(|line, next| !line.trim().is_empty() && mark_of_item(next).is_none());
-    let mut all = Vec::new();
-    for block in blocks.filter(|block| !block[0].trim().is_empty()) {
-        let is_heading = block.iter().all(|line| line.starts_with('#') || line.trim().is_empty());
-        let mut said = text::split_sentences(&text::unmarked(&block.join("\n")));
-        if let Some(first) = said.first_mut().filter(|_| !all.is_empty()) {
-            first.insert_str(0, mark_of_item(block[0]).unwrap_or("\n"));
-        }
-        all.extend(said.into_iter().filter(|_| !is_heading));
-    }
-    all
-}
-
-/// What stands before an item of a list in place of its mark. A number stays.
-fn mark_of_item(line: &str) -> Option<&'static str> {
-    let line = line.trim_start();
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = rest.len() < line.len() && [". ", ") "].iter().any(|it| rest.starts_with(it));
-    let is_item = ["- ", "* ", "+ "].iter().any(|it| line.starts_with(it));
-    if is_item { Some("\n- ") } else { is_numbered.then_some("\n") }
-}
-
 /// Rows under a heading.
+#[derive(Default)]
 pub(super) struct Part {
     /// What stands before its rows.
     heading: String,
@@ -147,21 +123,7 @@ impl Part {
         let mut order: Vec<(usize, usize, usize)> = sentences.collect();
         order.sort_unstable();
         let order = order.into_iter().map(|(.., place)| place).collect();
-        let (is_first, is_late) = (false, false);
-        let (noun, lacks) = (None, None);
-        Self {
-            heading,
-            rows,
-            order,
-            least,
-            told: 0,
-            name,
-            noun,
-            lacks,
-            is_first,
-            share: 3,
-            is_late,
-        }
+        Self { heading, rows, order, least, name, share: 3, ..Self::default() }
     }
 
     /// The same, which may take so much of the room at first: all of it, half, a third.

@@ -18,8 +18,8 @@ pub(super) fn story(trace: &Trace) -> Vec<String> {
     if all.is_empty() {
         return Vec::new();
     }
-    let told = [compared(trace), quality(trace), Some(raised(trace, &all))].into_iter().flatten();
-    told.chain([answered(trace, &all)]).collect()
+    let told = [compared(trace), quality(trace), Some(raised(trace, &all))];
+    told.into_iter().flatten().collect()
 }
 
 /// How the first and the final answer compare: where they were compared, they are two.
@@ -28,14 +28,13 @@ fn compared(trace: &Trace) -> Option<String> {
     Some(format!("First and final answer compared, blind: {words}."))
 }
 
-/// The quality of each draft, as the skeptic stated it: where there were several, they tell whether the answer got better.
+/// The quality of each draft, as the skeptic stated it: they tell whether the answer got better.
 fn quality(trace: &Trace) -> Option<String> {
     let stated = dialectic::qualities(trace.outcome.as_ref()).into_iter();
     let scores: Vec<String> = stated.map(|(round, score)| scored(trace, round, score)).collect();
-    (scores.len() > 1).then(|| {
-        let (name, scores) = (trace.name_of(SKEPTIC), text::joined(&scores, "and"));
-        format!("{name} scored the drafts {scores} of 10.")
-    })
+    let drafts = if scores.len() == 1 { "draft" } else { "drafts" };
+    let scores = text::if_any(text::separated(scores, "; "))?;
+    Some(format!("{} scored the {drafts}, out of 10: {scores}.", trace.name_of(SKEPTIC)))
 }
 
 /// A score that counts as another than was stated is told as both.
@@ -43,12 +42,13 @@ fn scored(trace: &Trace, round: u64, score: f64) -> String {
     let is_it = |s: &&Statement| s.by == SKEPTIC && u64::from(s.round) == round;
     let said = trace.statements.iter().find(is_it);
     match said.and_then(|s| s.rounded.get("quality")) {
-        Some(given) => format!("{given} (counted as {score})"),
+        Some(given) => format!("{given}, counted as {score}"),
         None => score.to_string(),
     }
 }
 
-/// `Skeptic raised 9 points (1 critical, 6 major, 2 minor) and left 3 open.`
+/// `Skeptic raised 9 points (1 critical, 6 major, 2 minor). Of these, Proposer accepted 4 and defended 2; 3 came after the last draft.
+/// Skeptic left 3 open.`
 fn raised(trace: &Trace, all: &[Point]) -> String {
     let of = |severity: Severity| {
         let own = all.iter().filter(|point| point.issue.severity == severity);
@@ -58,15 +58,13 @@ fn raised(trace: &Trace, all: &[Point]) -> String {
         0 => "none".to_owned(),
         n => n.to_string(),
     };
-    format!(
-        "{} raised {} ({}) and left {left} open.",
-        trace.name_of(SKEPTIC),
-        text::count(all.len() as u64, "point"),
-        text::counts(&Severity::ALL.map(of)),
-    )
+    let (name, points) = (trace.name_of(SKEPTIC), text::count(all.len() as u64, "point"));
+    let (severities, answered) = (text::counts(&Severity::ALL.map(of)), answered(trace, all));
+    format!("{name} raised {points} ({severities}). {answered} {name} left {left} open.")
 }
 
-/// `Of the 9, Proposer accepted 4, partly accepted 1, defended 1 and did not answer 1; 2 came after its last turn.`
+/// `Of these, Proposer accepted 4, partly accepted 1, defended 1 and did not answer 1; 2 came after the last draft.`, of one alone
+/// `Proposer accepted it.`
 fn answered(trace: &Trace, all: &[Point]) -> String {
     let is_late = |point: &&Point| dialectic_ledger::is_late(trace, point);
     let late = all.iter().filter(is_late).count();
@@ -77,9 +75,12 @@ fn answered(trace: &Trace, all: &[Point]) -> String {
     };
     let did = [Answer::Accept, Answer::Part, Answer::Defend].map(last);
     let did = did.into_iter().chain([(left, "did not answer")]);
-    let did = did.filter(|(n, _)| *n > 0).map(|(n, did)| format!("{did} {n}"));
-    let late = (late > 0).then(|| format!("{late} came after its last turn"));
+    let is_one = all.len() == 1;
+    let of = |n: usize, it: &str| if is_one { it.to_owned() } else { n.to_string() };
+    let did = did.filter(|(n, _)| *n > 0).map(|(n, did)| format!("{did} {}", of(n, "it")));
+    let late = (late > 0).then(|| format!("{} came after the last draft", of(late, "It")));
     let did = text::if_any(text::joined(did, "and"));
     let did = did.map(|did| format!("{} {did}", trace.name_of(PROPOSER)));
-    format!("Of the {}, {}.", all.len(), text::separated(did.into_iter().chain(late), "; "))
+    let of_these = if is_one { "" } else { "Of these, " };
+    format!("{of_these}{}.", text::separated(did.into_iter().chain(late), "; "))
 }

@@ -134,7 +134,7 @@ fn part(rounds: &Rounds<'_>, from: u32, to: u32) -> String {
 fn weighing(trace: &Trace, round: u32) -> &'static str {
     let is_last = trace.plan.settings.get("rounds").and_then(Value::as_u64) == Some(round.into());
     let weighs = round > 1 && is_last && profile_of(&trace.format).rotates;
-    if weighs { ", the last, in which new arguments earn no credit" } else { "" }
+    if weighs { ", the last, in which a wholly new line of argument does not count" } else { "" }
 }
 
 /// What an exchange came to: in the clerk's words, behind what they leave out.
@@ -165,23 +165,25 @@ const SAME: usize = 6;
 fn draft(trace: &Trace, round: u32) -> String {
     let Some(said) = dialectic_ledger::draft(trace, round) else { return String::new() };
     let opening = |s: &Statement| dialectic::opening(&s.text, usize::MAX);
-    let now = opening(said);
-    let earlier = (1..round).rev().find_map(|round| dialectic_ledger::draft(trace, round));
-    let before = earlier.map(opening).unwrap_or_default();
-    let is_same = |(one, other): &(&str, &str)| one == other;
+    let before = dialectic_ledger::draft_before(trace, round).map(opening).unwrap_or_default();
+    let begins = begins(&opening(said), &before);
+    let told = begins.into_iter().chain(dialectic_ledger::accepted(trace, round));
+    text::separated(told, " ")
+}
+
+/// How it begins, told with how the one before it does.
+fn begins(now: &str, before: &str) -> Option<String> {
     let words = now.split(' ').zip(before.split(' '));
-    let same = words.take_while(is_same).count();
+    let same = words.take_while(|(one, other)| one == other).count();
     let rest = text::separated(now.split(' ').skip(same), " ");
     let begins = if now == before {
         "The draft begins as before.".to_owned()
     } else if same < SAME || rest.is_empty() {
-        format!("\"{}\"", text::shorten(&now, DRAFT))
+        format!("“{}”", text::shorten(now, DRAFT))
     } else {
-        format!("\"… {}\"", text::shorten(&rest, DRAFT))
+        format!("“… {}”", text::shorten(&rest, DRAFT))
     };
-    let begins = Some(begins).filter(|_| !now.is_empty());
-    let told = begins.into_iter().chain(dialectic_ledger::accepted(trace, round));
-    text::separated(told, " ")
+    Some(begins).filter(|_| !now.is_empty())
 }
 
 /// The clerk's summaries of what was said before the rounds, or after them.

@@ -13,11 +13,7 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
         return Vec::new();
     };
     let verdict = decided::verdict(trace).filter(|_| outcome.winner.is_some());
-    let weak = verdict.and_then(weak).map(|why| match why.as_str() {
-        "" => "That is weak evidence.".to_owned(),
-        why => format!("Weak evidence: {why}."),
-    });
-    let mut told: Vec<String> = weak.into_iter().collect();
+    let mut told: Vec<String> = verdict.and_then(weak).into_iter().collect();
     told.push(text::one_line(&outcome.decided_by));
     told.extend(caveat(trace));
     told.extend(unchecked(trace));
@@ -27,20 +23,29 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     told
 }
 
-/// Why little bears a verdict, if so: all reasons but those that the outcome's line gives.
+/// That little bears a verdict, if so, with all reasons but those that the outcome's line gives.
 fn weak(verdict: &Verdict) -> Option<String> {
-    let apart = verdict.reading_difference().map(|_| match verdict.heard().count() {
-        _ if verdict.turns().is_empty() => "",
+    let is_apart = verdict.reading_difference().is_some();
+    let apart = match verdict.heard().count() {
         1 => "the margin is smaller than the difference between its own two readings",
         _ => "the margin is smaller than the average difference between a judge's two readings",
-    });
-    let all: Vec<String> = few(verdict).into_iter().chain(apart.map(str::to_owned)).collect();
-    let told = all.iter().filter(|why| !why.is_empty());
-    (!all.is_empty()).then(|| text::separated(told, ", and "))
+    };
+    let apart = (is_apart && !verdict.turns().is_empty()).then(|| apart.to_owned());
+    match text::separated(one(verdict).into_iter().chain(apart), ", and ").as_str() {
+        "" if is_apart || is_split(verdict) => Some("This result is weak evidence.".to_owned()),
+        "" => None,
+        why => Some(format!("Weak evidence: {why}.")),
+    }
 }
 
-/// That one judge decides, or as many are against it as for it, which the line says.
-fn few(verdict: &Verdict) -> Option<String> {
+/// Whether as many judges are against who is ahead as for it, or more.
+fn is_split(verdict: &Verdict) -> bool {
+    let is_ahead = verdict.margin().is_some_and(|margin| hundredths(margin) != 0);
+    is_ahead && verdict.split().is_some_and(|[ahead, other]| other >= ahead)
+}
+
+/// That one judge decides.
+fn one(verdict: &Verdict) -> Option<String> {
     if verdict.heard().count() == 1 {
         let turned = verdict.turns().first().map(|(_, turn)| turn.words());
         return Some(turned.map_or("one judge".to_owned(), |did| format!("one judge, who {did}")));
@@ -48,14 +53,9 @@ fn few(verdict: &Verdict) -> Option<String> {
     let (leaders, margin) = (verdict.leaders()?, hundredths(verdict.margin()?));
     let decides =
         |judge: &&VerdictJudge| judge.margin(leaders).is_some_and(|it| hundredths(it) != 0);
-    match verdict.split() {
-        _ if margin == 0 => None,
-        Some([ahead, other]) if other >= ahead => Some(String::new()),
-        None if verdict.heard().filter(decides).count() == 1 => {
-            Some("one judge alone decides".to_owned())
-        }
-        _ => None,
-    }
+    let is_alone = margin != 0 && verdict.split().is_none();
+    (is_alone && verdict.heard().filter(decides).count() == 1)
+        .then(|| "one judge alone decides".to_owned())
 }
 
 /// Whether somebody checks claims.

@@ -1,16 +1,16 @@
 //! Problems of a debate in plain words, as `summary.md` ends. Incidents, call by call, stand in `metadata.md`, and so do
 //! replies that were read although they had another form.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
 use crate::artifacts::statement_place::number;
 use crate::artifacts::{banner, index};
-use crate::call_id::{CallId, CallStage};
+use crate::call_id::CallId;
 use crate::event::{Incident, IncidentKind, Statement, THOUGHT, how_read, how_said};
+use crate::text;
 use crate::trace::Trace;
-use crate::{event, text};
 
 /// Kinds of incidents that a statement's note tells, and those that are no problem.
 static UNTOLD: [IncidentKind; 6] = [
@@ -22,7 +22,7 @@ static UNTOLD: [IncidentKind; 6] = [
     IncidentKind::Rejection,
 ];
 
-/// Kinds of incidents on the way to what became of a call, and the kinds that tell this.
+/// Kinds of incidents that a later one of the same call makes superfluous.
 static STEPS: [IncidentKind; 5] = [
     IncidentKind::Retry,
     IncidentKind::Repair,
@@ -30,6 +30,7 @@ static STEPS: [IncidentKind; 5] = [
     IncidentKind::Invalid,
     IncidentKind::Abstained,
 ];
+/// Kinds that tell what became of a call.
 static ENDS: [IncidentKind; 6] = [
     IncidentKind::GaveUp,
     IncidentKind::Invalid,
@@ -77,12 +78,9 @@ fn others(trace: &Trace) -> Vec<String> {
     // Why a debate is degraded stands above all else.
     let cause = trace.cause.as_deref().unwrap_or_default();
     let is_cause = |i: &Incident| i.is_shortfall() && cause.contains(&*i.message);
-    let all = trace.incidents.iter().enumerate();
-    let is_told = |(n, i): &(usize, &Incident)| {
-        !UNTOLD.contains(&i.kind) && !is_cause(i) && !is_step(i, &trace.incidents[n + 1..])
-    };
-    let told = all.filter(is_told).map(|(_, i)| (i.kind.clone(), i));
-    let by_kind = text::gathered(told);
+    let is_told = |i: &&Incident| !UNTOLD.contains(&i.kind) && !is_cause(i);
+    let told = unfollowed(&trace.incidents).into_iter().filter(is_told);
+    let by_kind = text::gathered(told.map(|i| (i.kind.clone(), i)));
     let of_kind = |(kind, all): &(IncidentKind, Vec<&Incident>)| match all[..] {
         [only] => format!("1 {}: {}", kind.words(1), text::shorten(&only.message, ONCE)),
         _ => format!("{} {}", all.len(), kind.words(all.len())),
@@ -90,18 +88,31 @@ fn others(trace: &Trace) -> Vec<String> {
     by_kind.iter().map(|kind| sentence(&of_kind(kind))).collect()
 }
 
-/// Whether a later incident tells what came of this one: how its call ended, or that all judges were asked again.
-fn is_step(one: &Incident, later: &[Incident]) -> bool {
-    let is_end = |it: &Incident| ENDS.contains(&it.kind) && it.call == one.call;
-    let is_again = |it: &Incident| it.kind == IncidentKind::Panel && matter(it) == matter(one);
-    let is_step = STEPS.contains(&one.kind) && one.call.is_some();
-    is_step && later.iter().any(|it| is_end(it) || is_again(it))
+/// The incidents but those of which a later one tells what came: how their call ended, or that all judges were asked again.
+fn unfollowed(all: &[Incident]) -> Vec<&Incident> {
+    let (mut ended, mut again) = (BTreeSet::new(), BTreeSet::new());
+    let mut told = Vec::new();
+    for one in all.iter().rev() {
+        let (call, matter) = (one.call.as_deref(), matter(one));
+        let is_followed = ended.contains(&call) || again.contains(&matter);
+        if !(is_followed && call.is_some() && STEPS.contains(&one.kind)) {
+            told.push(one);
+        }
+        if ENDS.contains(&one.kind) {
+            ended.insert(call);
+        }
+        if one.kind == IncidentKind::Panel {
+            again.insert(matter);
+        }
+    }
+    told.reverse();
+    told
 }
 
 /// What a call asks of several, in either order: `round-2/ballot`.
-fn matter(incident: &Incident) -> Option<(CallStage, String)> {
+fn matter(incident: &Incident) -> Option<String> {
     let call = CallId::parse(incident.call.as_deref()?)?;
-    Some((call.stage, call.kind.replace("-reversed", "")))
+    Some(format!("{}/{}", call.stage, call.kind.replace("-reversed", "")))
 }
 
 /// Notes of the clerk that were left out, as far as they are told one by one.
@@ -148,23 +159,15 @@ fn read_as(trace: &Trace) -> Vec<String> {
         .chain(trace.stances.iter().map(|stance| &stance.reading))
         .chain(trace.fact_checks.iter().map(|check| &check.reading))
         .chain(judges.flat_map(|judge| &judge.readings))
-        .map(|reading| (reading.call.as_str(), &reading.read_as, &reading.rounded));
+        .map(|reading| (reading.call.as_str(), &reading.read_as));
+    let notes = trace.notes.iter().map(|notes| ("notes by the clerk", &notes.read_as));
     let said = trace.statements.iter();
-    let statements = said.filter_map(|s| Some((s.call.as_deref()?, &s.read_as, &s.rounded)));
-    let none = BTreeMap::new();
-    let notes = trace.notes.iter().map(|notes| ("notes by the clerk", &notes.read_as, &none));
-    let words = |steps: &[String], rounded: &BTreeMap<String, f64>, told: fn(&str) -> &str| {
-        let numbers = text::separated(rounded.values().map(f64::to_string), ", ");
-        let numbers = text::if_any(numbers).map(|numbers| format!("rounded: {numbers}"));
-        let is_told =
-            |step: &&String| *step != THOUGHT && (numbers.is_none() || *step != event::ROUNDED);
-        let steps = steps.iter().filter(is_told).map(|step| told(step));
-        text::separated(steps.chain(numbers.as_deref()), "; ")
+    let statements = said.filter_map(|s| Some((s.call.as_deref()?, &s.read_as)));
+    let words = |steps: &[String], told: fn(&str) -> &str| {
+        text::separated(steps.iter().filter(|step| *step != THOUGHT).map(|step| told(step)), "; ")
     };
-    let read =
-        readings.chain(notes).map(|(call, steps, rounded)| (words(steps, rounded, how_read), call));
-    let statements =
-        statements.map(|(call, steps, rounded)| (words(steps, rounded, how_said), call));
+    let read = readings.chain(notes).map(|(call, steps)| (words(steps, how_read), call));
+    let statements = statements.map(|(call, steps)| (words(steps, how_said), call));
     let how = read.chain(statements).filter(|(how, _)| !how.is_empty());
     let line = |(how, calls): (String, Vec<&str>)| {
         format!("Read with tolerance ({how}): {}.", text::separated(text::distinct(calls), ", "))

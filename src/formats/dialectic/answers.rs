@@ -6,16 +6,10 @@ use super::lines::{number, numbers, plain, word};
 use crate::text;
 use crate::text::without_mark;
 
-/// Maximum characters of an answer's first sentence.
-const FIRST_SENTENCE: usize = 160;
-
-/// Most bytes of a word and the numbers behind it.
-const BEFORE: usize = 40;
-
 /// The first sentence of a proposal after its answers to points, or before them if nothing follows, in so many characters.
 pub fn opening(proposal: &str, most: usize) -> String {
     let lines: Vec<&str> = without_mark(proposal).lines().collect();
-    let is_answer = |line: &&str| !of_line(line).is_empty();
+    let is_answer = |line: &&str| !of_line(line).0.is_empty();
     let behind = lines.iter().rposition(is_answer).map_or(0, |last| last + 1);
     let claim = first_sentence(&lines[behind..], most);
     if claim.is_empty() {
@@ -24,11 +18,6 @@ pub fn opening(proposal: &str, most: usize) -> String {
     } else {
         claim
     }
-}
-
-/// What a proposal claims.
-pub(super) fn claim(proposal: &str) -> String {
-    opening(proposal, FIRST_SENTENCE)
 }
 
 fn first_sentence(lines: &[&str], most: usize) -> String {
@@ -66,7 +55,7 @@ impl Answer {
 /// The points that a proposal answers, and how. The first answer to a point counts.
 pub(super) fn read(text: &str) -> Vec<(u32, Answer)> {
     let mut all: Vec<(u32, Answer)> = Vec::new();
-    for (n, answer) in text.lines().flat_map(of_line) {
+    for (n, answer) in text.lines().flat_map(|line| of_line(line).0) {
         if all.iter().all(|(known, _)| *known != n) {
             all.push((n, answer));
         }
@@ -76,29 +65,43 @@ pub(super) fn read(text: &str) -> Vec<(u32, Answer)> {
 
 /// What a proposal says to a point, behind the word and the number.
 pub fn said_to(proposal: &str, n: u32) -> Option<String> {
-    let is_to = |line: &&str| of_line(line).iter().any(|(answered, _)| *answered == n);
-    let said = text::unmarked(proposal.lines().find(is_to)?);
-    let behind = said.split_once([':', '–', '—']).filter(|(before, _)| before.len() < BEFORE);
-    text::if_any(behind.map_or(&*said, |(_, behind)| behind).trim().to_owned())
+    let is_to = |line: &&str| of_line(line).0.iter().any(|(answered, _)| *answered == n);
+    let line = text::unmarked(proposal.lines().find(is_to)?);
+    let (_, said) = of_line(&line);
+    let marks = [':', '–', '—', '-', '.', ',', ')', ' '];
+    text::if_any(said.trim_start_matches(marks).to_owned())
 }
 
-/// The answers on a line. The number comes after the word or, as in a list, before it.
-fn of_line(line: &str) -> Vec<(u32, Answer)> {
+/// The answers on a line, and what is behind them. The number comes after the word or, as in a list, before it.
+fn of_line(line: &str) -> (Vec<(u32, Answer)>, &str) {
     let unmarked = |c: char| matches!(c, '🔴' | '🟡' | '🟢');
-    let (before, rest) = number(plain(line).trim_start_matches(unmarked));
-    let (first, behind) = word(plain(rest).trim_start_matches(unmarked).trim_start());
+    let begun = plain(line).trim_start_matches(unmarked).trim_start();
+    let first = answer(begun).map(|found| (None, found));
+    let behind_number = || {
+        let (before, rest) = number(begun);
+        Some((before, answer(plain(rest).trim_start_matches(unmarked).trim_start())?))
+    };
+    let Some((before, (answer, behind))) = first.or_else(behind_number) else {
+        return (Vec::new(), line);
+    };
+    let (mut answered, rest) = numbers(behind);
+    if answered.is_empty() {
+        answered.extend(before);
+    }
+    (answered.into_iter().map(|n| (n, answer)).collect(), rest)
+}
+
+/// The word for an answer at the beginning of a text, and the rest.
+fn answer(text: &str) -> Option<(Answer, &str)> {
+    let (first, rest) = word(text);
     let answer = match first.to_ascii_uppercase().as_str() {
         "ACCEPT" | "ACCEPTED" => Answer::Accept,
         // Not PART: an answer may be headed "Part 1".
         "PARTLY" | "PARTIAL" | "PARTIALLY" => Answer::Part,
         "DEFEND" | "DEFENDED" => Answer::Defend,
-        _ => return Vec::new(),
+        _ => return None,
     };
-    let answered = match numbers(behind) {
-        none if none.is_empty() => before.into_iter().collect(),
-        after => after,
-    };
-    answered.into_iter().map(|n| (n, answer)).collect()
+    Some((answer, rest))
 }
 
 #[cfg(test)]
@@ -123,18 +126,25 @@ mod tests {
             ),
             ("ACCEPT 1: yes.", ""),
         ] {
-            assert_eq!(claim(text), expected, "{text}");
+            assert_eq!(opening(text, 160), expected, "{text}");
         }
     }
 
     #[test]
     fn t3_what_a_line_says_to_a_point_is_told_without_its_word() {
-        let text =
-            "## Replies\n- **ACCEPT 1** – it is *so*: yes.\n**PARTLY 2, 3**: half.\nDEFEND 4";
-        let said: Vec<Option<String>> = (1..=5).map(|n| said_to(text, n)).collect();
-        let expected =
-            [Some("it is so: yes."), Some("half."), Some("half."), Some("DEFEND 4"), None];
-        assert_eq!(said.iter().map(Option::as_deref).collect::<Vec<_>>(), expected);
+        for (line, n, expected) in [
+            ("## Replies\n- **ACCEPT 1** – it is *so*: yes.", 1, Some("it is so: yes.")),
+            ("**PARTLY 2, 3**: half.", 3, Some("half.")),
+            ("3. ACCEPT: no, it is so", 3, Some("no, it is so")),
+            ("ACCEPT 1. Fares fall – by half.", 1, Some("Fares fall – by half.")),
+            ("DEFEND 3 because 2:1 holds", 3, Some("because 2:1 holds")),
+            ("ACCEPT 1 (price: too low)", 1, Some("(price: too low)")),
+            ("ACCEPT 1, 3 studies were added", 1, Some("3 studies were added")),
+            ("DEFEND 4", 4, None),
+            ("DEFEND 4", 5, None),
+        ] {
+            assert_eq!(said_to(line, n).as_deref(), expected, "{line}");
+        }
     }
 
     #[test]

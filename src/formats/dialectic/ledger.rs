@@ -54,6 +54,23 @@ impl Point {
         self.status != Some(Resolution::Resolved)
     }
 
+    /// What the skeptic last said of it, without words that only repeat how it stands.
+    pub fn said_last(&self) -> Option<String> {
+        let said = self.last.as_deref()?.trim();
+        let repeats: &[&str] = match self.status {
+            Some(Resolution::Resolved) => &["Settled", "Resolved"],
+            Some(Resolution::Partial) => {
+                &["Better, but not resolved", "Better, but", "Better", "Partly resolved"]
+            }
+            _ => &["Unresolved", "Not resolved"],
+        };
+        let without = repeats
+            .iter()
+            .find_map(|word| said.strip_prefix(word))
+            .map_or(said, |rest| rest.trim_start_matches([':', '.', ',', ';', ' ']));
+        text::if_any(text::capitalised(without))
+    }
+
     /// Whether the proposer has accepted it, and the skeptic has not returned to it since.
     fn is_unchecked(&self) -> bool {
         let last = self.answers.last().filter(|it| it.answer == Answer::Accept);
@@ -75,7 +92,7 @@ impl Point {
             "unchecked": self.is_unchecked(),
             "partial": self.status == Some(Resolution::Partial),
             "stands": self.status.map(Resolution::word),
-            "last": self.last.as_ref().map(|last| text::shorten(last, LISTED)),
+            "last": self.said_last().map(|last| text::shorten(&last, LISTED)),
         })
     }
 
@@ -86,8 +103,10 @@ impl Point {
         match (answer.map(|it| it.answer), judged) {
             (_, Some(Resolution::Partial)) => Some(How::Partial),
             (Some(Answer::Accept), _) => Some(How::Conceded),
+            (Some(Answer::Part), Some(Resolution::Resolved)) | (Some(Answer::Defend), _) => {
+                Some(How::Full)
+            }
             (Some(Answer::Part), _) => Some(How::Partial),
-            (Some(Answer::Defend), _) => Some(How::Full),
             // What an earlier draft fixed, this one did not.
             (None, Some(Resolution::Resolved)) if !self.fixed_before => Some(How::Full),
             (None, _) => None,

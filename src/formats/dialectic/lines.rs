@@ -39,22 +39,16 @@ pub(super) fn number(text: &str) -> (Option<u32>, &str) {
     }
 }
 
-/// The numbers at the beginning of a text: one, or several separated by commas, `&` or `and`.
-pub(super) fn numbers(text: &str) -> Vec<u32> {
-    let (first, mut rest) = number(text);
-    let mut all: Vec<u32> = first.into_iter().collect();
+/// The numbers at the beginning of a text, one, or several separated by commas, `&` or `and`; and the rest.
+pub(super) fn numbers(text: &str) -> (Vec<u32>, &str) {
+    let (Some(first), behind) = number(text) else { return (Vec::new(), text) };
+    let (mut all, mut rest) = (vec![first], behind);
     while let (Some(number), after) = next_number(rest) {
-        if all.is_empty() {
-            break;
-        }
         all.push(number);
         rest = after;
     }
     // "1, 3 studies were added" is about point 1.
-    if !ends_a_list(rest) {
-        all.truncate(1);
-    }
-    all
+    if ends_a_list(rest) { (all, rest) } else { (vec![first], behind) }
 }
 
 /// Whether a list of numbers can end before this text.
@@ -92,21 +86,21 @@ mod tests {
 
     #[test]
     fn t3_numbers_are_read_behind_what_names_a_point() {
-        for (text, expected) in [
-            ("1: yes", vec![1]),
-            (" **Point 2** – because", vec![2]),
-            ("RESOLVED (3)", vec![3]),
-            ("#4.", vec![4]),
-            ("1, 2 and 5: all three", vec![1, 2, 5]),
-            ("1: 3 studies were added", vec![1]),
-            ("1, 3 studies were added", vec![1]),
-            ("1 and 2 are resolved", vec![1, 2]),
-            ("3, 4", vec![3, 4]),
-            ("the first one", vec![]),
-            ("12345: too long for a number", vec![]),
-            ("", vec![]),
+        for (text, expected, rest) in [
+            ("1: yes", vec![1], ": yes"),
+            (" **Point 2** – because", vec![2], "** – because"),
+            ("RESOLVED (3)", vec![3], ")"),
+            ("#4.", vec![4], "."),
+            ("1, 2 and 5: all three", vec![1, 2, 5], ": all three"),
+            ("1: 3 studies were added", vec![1], ": 3 studies were added"),
+            ("1, 3 studies were added", vec![1], ", 3 studies were added"),
+            ("1 and 2 are resolved", vec![1, 2], " are resolved"),
+            ("3, 4", vec![3, 4], ""),
+            ("the first one", vec![], "the first one"),
+            ("12345: too long for a number", vec![], "12345: too long for a number"),
+            ("", vec![], ""),
         ] {
-            assert_eq!(numbers(text), expected, "{text}");
+            assert_eq!(numbers(text), (expected, rest), "{text}");
         }
     }
 }

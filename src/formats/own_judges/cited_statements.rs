@@ -50,13 +50,13 @@ impl Turns {
         object(json!({"reason": reason, "statements": cited}))
     }
 
-    /// A reason that names statements as readers know them: `[002]`, which judges know as `statement 2`.
-    fn by_number(&self, reason: &str) -> String {
+    /// What a judge says, with statements as readers know them: `[002]`, which judges know as `statement 2`.
+    pub(super) fn by_number(&self, said: &str) -> String {
         let named = |found: &Captures<'_>| match found[1].parse() {
             Ok(n) if self.0.values().any(|own| own.contains(&n)) => format!("[{n:03}]"),
             _ => found[0].to_owned(),
         };
-        STATEMENT.replace_all(reason, named).into_owned()
+        STATEMENT.replace_all(said, named).into_owned()
     }
 
     /// A reason with the statements it cites, each once, and the cited numbers that are not this contestant's statements.

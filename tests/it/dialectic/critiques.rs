@@ -147,7 +147,7 @@ fn t4_the_mark_of_readiness_follows_from_the_ledger_and_not_from_the_skeptics_wo
 
 #[test]
 fn m7_the_flow_of_a_dialectic_follows_from_its_ledger_and_no_clerk_is_asked() {
-    let answers = "ACCEPT 1: so it is.\nDEFEND 2: no.\nDEFEND 3: no.\nDEFEND 4: no.\n\nMy answer is still yes, for these reasons.";
+    let answers = "ACCEPT 1: so it is.\nPARTLY 2: half of it.\nDEFEND 3: no.\nDEFEND 4: no.\n\nMy answer is still yes, for these reasons.";
     let place = with_job(&rounds(2));
     place.reply_by(move |call| {
         let earlier = [(1, "resolved"), (2, "resolved"), (3, "partial"), (4, "unresolved")];
@@ -304,7 +304,7 @@ fn a4_a_point_that_was_accepted_and_not_mentioned_again_is_told_as_that() {
         &summary,
         &[
             "| accepted in round 2 (“it is so.”) | the skeptic did not mention it again |",
-            "\n- Of the 3, Proposer accepted 3.\n",
+            " minor). Of these, Proposer accepted 3. Skeptic left 2 open.\n",
         ],
     );
 }
@@ -343,7 +343,7 @@ fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
         &summary,
         &[
             &format!("| {FAULT} | accepted in round 2 (“it is so.”) | ✅ resolved"),
-            "\n- Skeptic raised 2 points (1 critical, 1 major) and left 1 open.\n- Of the 2, Proposer accepted 2.\n",
+            "\n- Skeptic raised 2 points (1 critical, 1 major). Of these, Proposer accepted 2. Skeptic left 1 open.\n",
             "\n## What the judge said\n",
             "- **Judge-1** (final answer 7.00 of 10): ",
             "\nFinal answer: ",
@@ -445,10 +445,10 @@ fn a4_a9_what_was_said_is_told_in_its_words_and_what_is_left_out_is_marked() {
     has_all(
         &read(&dir.join("summary.md")),
         &[
-            "- Skeptic scored the drafts 5 and 6.5 (counted as 6) of 10.\n",
-            "- Of the 2, Proposer accepted 1 and partly accepted 1.\n",
+            "- Skeptic scored the drafts, out of 10: 5; 6.5, counted as 6.\n",
+            " Of these, Proposer accepted 1 and partly accepted 1. Skeptic left 1 open.\n",
             "| partly accepted in round 2 (“Half of it goes, the rest stands.”) |",
-            "\"… trams have left, and use them to plan.\" Accepted: 1; to 1: “I name who pays”.",
+            "“… trams have left, and use them to plan.” Accepted: 1; partly accepted: 2; to 1: “I name who pays”.",
             "  - Bus town:\n    - It has buses &amp; &lt;b&gt;trams&lt;/b&gt;.\n    - It has fares.\n",
         ],
     );
@@ -456,7 +456,7 @@ fn a4_a9_what_was_said_is_told_in_its_words_and_what_is_left_out_is_marked() {
         &read(&dir.join("metadata.md")),
         &[
             "\n**Bus town**\n\n- It has buses &amp; &lt;b>trams&lt;/b>.\n- It has fares.\n",
-            "rounded: 6.5): round-2/statement/skeptic.",
+            "a half score rounded): round-2/statement/skeptic.",
         ],
     );
     let path = dir.to_string_lossy().into_owned();

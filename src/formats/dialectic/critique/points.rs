@@ -69,7 +69,7 @@ impl Points {
 fn found(mark: Mark, before: Option<u32>, behind: &str) -> MarkedPoint {
     let after = match mark {
         Mark::Issue(_) => Vec::new(),
-        Mark::Settled(_) => numbers(behind),
+        Mark::Settled(_) => numbers(behind).0,
     };
     let numbers = match mark {
         Mark::Settled(_) if after.is_empty() => before.into_iter().collect(),
@@ -129,7 +129,7 @@ fn labelled(line: &str) -> Option<(Mark, Option<u32>, &str)> {
     let bare = behind.trim_start_matches(['*', '_', ' ']);
     let heads = bare.is_empty() && (line.starts_with('#') || behind.contains('*'));
     let apart = heads || bare.starts_with([':', '–', '—', ')', ']']);
-    let named = before.is_some() || !numbers(behind).is_empty();
+    let named = before.is_some() || !numbers(behind).0.is_empty();
     let stands = match mark {
         Mark::Issue(_) => apart,
         Mark::Settled(_) => named && (apart || bare.is_empty() || bare.starts_with(['.', '('])),

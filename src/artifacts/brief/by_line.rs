@@ -1,0 +1,29 @@
+//! A text in Markdown by its lines, as far as these tell more than its sentences.
+
+use crate::text;
+
+/// The sentences of a text in Markdown; the first of a paragraph and of an item in a list begin a line.
+pub(super) fn by_line(said: &str) -> Vec<String> {
+    let lines: Vec<&str> = said.trim().lines().collect();
+    let blocks =
+        lines.chunk_by(|line, next| !line.trim().is_empty() && mark_of_item(next).is_none());
+    let mut all = Vec::new();
+    for block in blocks.filter(|block| !block[0].trim().is_empty()) {
+        let is_heading = block.iter().all(|line| line.starts_with('#') || line.trim().is_empty());
+        let mut said = text::split_sentences(&text::unmarked(&block.join("\n")));
+        if let Some(first) = said.first_mut().filter(|_| !all.is_empty()) {
+            first.insert_str(0, mark_of_item(block[0]).unwrap_or("\n"));
+        }
+        all.extend(said.into_iter().filter(|_| !is_heading));
+    }
+    all
+}
+
+/// What stands before an item of a list in place of its mark. A number stays.
+fn mark_of_item(line: &str) -> Option<&'static str> {
+    let line = line.trim_start();
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = rest.len() < line.len() && [". ", ") "].iter().any(|it| rest.starts_with(it));
+    let is_item = ["- ", "* ", "+ "].iter().any(|it| line.starts_with(it));
+    if is_item { Some("\n- ") } else { is_numbered.then_some("\n") }
+}
