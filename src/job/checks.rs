@@ -5,9 +5,10 @@ use std::ops::RangeInclusive;
 use unicode_width::UnicodeWidthStr;
 
 use super::problem::{Refusal, named};
-use super::subjects::subject::FEWEST;
 use crate::text;
 
+/// Fewest characters of what a debate is about, full-width ones counted twice. No other text needs as many.
+pub(super) const FEWEST: usize = 10;
 /// What to write where what a debate is about is too short.
 const QUESTION: &str = "write a question, such as \"Should zoos be closed?\"";
 

@@ -5,12 +5,12 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::checks::FEWEST;
 use super::format_registry::AnyFormat;
 use super::panel;
 use super::participant::Participant;
 use super::settings::keys;
 use super::shape::{Key, Shape};
-use super::subjects::subject::FEWEST;
 
 /// The schema of a job file: `format` says which keys it may have.
 pub fn job_schema() -> Value {

@@ -269,7 +269,7 @@ fn argued() -> Played {
         } else if is(call, "round-2/statement/position_x") {
             Some(long("A duty is no force.", 170, "Who else would pay? What of the poor?"))
         } else {
-            is(call, STATEMENTS).then(|| long("There is more to it.", 170, "So it is."))
+            is(call, STATEMENTS).then(|| long("There is more to it.", 40, "So it is."))
         }
     });
     place.played(&job(3, ""))
@@ -790,7 +790,7 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
         }
         let rows = [
             ("round-1/ballot*", ballot(1, false)),
-            (STATEMENTS, long("There is more to it.", 170, "So it is.")),
+            (STATEMENTS, long("There is more to it.", 40, "So it is.")),
         ];
         row(&rows, call)
     });
@@ -836,7 +836,7 @@ fn ended_late() -> Played {
             _ => note("So be it.", &[], &[]),
         };
         let clerk = is(call, "round-*/clerk").then(|| notes(call, "They met.", noted));
-        let said = || row(&[(STATEMENTS, long("There is more to it.", 170, "So it is."))], call);
+        let said = || row(&[(STATEMENTS, long("There is more to it.", 40, "So it is."))], call);
         clerk.or_else(said)
     });
     place.played(&job(3, ""))

@@ -63,7 +63,6 @@ fn j3_all_models_replaces_every_model_and_drops_fallbacks() {
     );
     let checked = place.rebut(&["check", "--rehearse", one, "--all-models", "qwen3"]);
     has(&checked.stdout, "\nSkeptic (qwen3, persona skeptic)\n");
-    has(&checked.stdout, "model nomic-embed-text, which picks reasoning templates");
     assert!(!checked.stdout.contains("phi4"), "{}", checked.stdout);
 }
 

@@ -8,6 +8,7 @@ use crate::floor::said_question::{self, everyone, names};
 use crate::flow::{self, Flow, FlowQuestion, Other, asks_again};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::text;
 
 /// Maximum questions of a kind that a task names; the newest.
 const QUESTIONS: usize = 2;
@@ -45,8 +46,8 @@ fn is_due(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Known)
         let is_turn = !known.corrections.contains(&turn.n);
         is_turn && plan.side_of(&turn.by) == side && turn.saw >= question.statement
     };
-    !known.since.iter().any(|turn| has_answered(&turn))
-        && known.noted.iter().filter(has_answered).count() <= 1
+    let rounds = text::distinct(known.noted.iter().filter(has_answered).map(|turn| turn.round));
+    !known.since.iter().any(|turn| has_answered(&turn)) && rounds.len() <= 1
 }
 
 /// A question to a speaker in what was said since the notes.

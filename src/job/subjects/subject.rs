@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use serde_json::Value;
 
 use super::slurs::first_slur;
+use crate::job::checks::FEWEST;
 use crate::job::format_registry::AnyFormat;
 use crate::job::job_text::JobText;
 use crate::job::problem::Problems;
@@ -32,9 +33,6 @@ pub(in crate::job) fn keys(format: AnyFormat) -> Vec<Key> {
     let doc = "Title in lists and headings; by default, the query's first line, as far as it fits; if that asks nothing, how it begins and the last question";
     vec![query, Key::new("title", doc, text(0..=LONGEST_TITLE), "")]
 }
-
-/// Fewest characters of what a debate is about, full-width ones counted twice. No other text needs as many.
-pub(in crate::job) const FEWEST: usize = 10;
 
 /// How long what a debate is about may be, in characters, and whether on several lines.
 pub(in crate::job) fn length(format: AnyFormat) -> (RangeInclusive<usize>, bool) {
