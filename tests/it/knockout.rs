@@ -269,7 +269,7 @@ fn argued() -> Played {
         } else if is(call, "round-2/statement/position_x") {
             Some(long("A duty is no force.", 170, "Who else would pay? What of the poor?"))
         } else {
-            is(call, STATEMENTS).then(|| long("There is more to it.", 40, "So it is."))
+            is(call, STATEMENTS).then(|| long("There is more to it.", 170, "So it is."))
         }
     });
     place.played(&job(3, ""))
@@ -790,7 +790,7 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
         }
         let rows = [
             ("round-1/ballot*", ballot(1, false)),
-            (STATEMENTS, long("There is more to it.", 40, "So it is.")),
+            (STATEMENTS, long("There is more to it.", 170, "So it is.")),
         ];
         row(&rows, call)
     });
@@ -823,11 +823,11 @@ fn ended_late() -> Played {
     let place = Place::new();
     place.reply_by(|call| {
         let noted = |place: usize| match (call.name().as_str(), place) {
-            ("round-1/clerk#1", 1) => note("Yes.", &["It is fair", "It costs nothing"], &[]),
+            ("round-1/clerk#1", 1) => note("It is so.", &["It is fair", "It costs nothing"], &[]),
             ("round-1/clerk#1", _) => {
-                note("No.", &["Force is wrong"], &["1.1 part 2.1", "1.2 full 2.1"])
+                note("It is not.", &["Force is wrong"], &["1.1 part 2.1", "1.2 full 2.1"])
             }
-            ("round-2/clerk#1", 2) => note("Well.", &["It is some force"], &["B1 limit 2.1"]),
+            ("round-2/clerk#1", 2) => note("It is some.", &["It is some force"], &["B1 limit 2.1"]),
             ("round-3/clerk#1", 1) => {
                 let new = &["It costs an hour", "It is no force"];
                 note("So it is.", new, &["A2 limit 1.1", "B2 full 1.2"])
@@ -836,7 +836,7 @@ fn ended_late() -> Played {
             _ => note("So be it.", &[], &[]),
         };
         let clerk = is(call, "round-*/clerk").then(|| notes(call, "They met.", noted));
-        let said = || row(&[(STATEMENTS, long("There is more to it.", 40, "So it is."))], call);
+        let said = || row(&[(STATEMENTS, long("There is more to it.", 170, "So it is."))], call);
         clerk.or_else(said)
     });
     place.played(&job(3, ""))

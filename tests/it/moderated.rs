@@ -1041,7 +1041,7 @@ fn m7_a_question_answered_in_part_stays_open_for_whoever_was_asked_and_for_reade
     });
     shows!(debate.flow, {"questions/0/text": question, "questions/0/answered_in": null});
     has(
-        &debate.task("round-2/statement/position_advocate_2"),
+        &debate.task("round-2/rebuttal/position_advocate_2"),
         &format!(
             "Advocate A asked you: \"{question}\" (Part of it has been answered, according to the clerk.) Answer this, or what is still open of it, unless it is rhetorical."
         ),

@@ -455,7 +455,7 @@ fn a4_a9_what_was_said_is_told_in_its_words_and_what_is_left_out_is_marked() {
     has_all(
         &read(&dir.join("metadata.md")),
         &[
-            " characters: Bus town - It has buses &amp; &lt;b&gt;trams&lt;/b&gt;. - It has fares.\n",
+            " characters: \\# Bus town - It has buses &amp; &lt;b&gt;trams&lt;/b&gt;. - It has fares.\n",
             "a half score rounded): round-2/statement/skeptic.",
         ],
     );
