@@ -17,8 +17,9 @@ use crate::flow::{FlowPoint, PointStatus};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
-/// Points from which on those are left out that came to nothing, if they are more than it takes to say so.
+/// Points from which on those are left out that came to nothing.
 const LISTED: usize = 30;
+/// So few are listed all the same: to say that they are not would take as long.
 const SPARED: usize = 4;
 /// Up to so many statements whose notes are full are named.
 const FULL: usize = 3;

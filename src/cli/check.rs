@@ -276,17 +276,20 @@ fn print_models(survey: &Survey, rehearses: bool) {
         none if none.is_empty() => String::new(),
         load => format!(", {load}"),
     };
-    for (model, context) in contexts.list().into_iter().filter(|_| !rehearses) {
+    let loaded = contexts.list().into_iter().map(|(model, context)| {
         let load = with(&model);
-        print::told(&format!("model {model}, to be loaded with a context of {context}{load}"));
+        format!("model {model}, to be loaded with a context of {context}{load}")
+    });
+    let picks = optional.iter().map(|model| {
+        let load = with(model);
+        format!(
+            "model {model}, which picks reasoning templates for the proposer; debates run without it too{load}"
+        )
+    });
+    if !rehearses {
+        loaded.chain(picks).for_each(|line| print::told(&line));
     }
     tell_spellings(&contexts.models());
-    for model in optional.iter().filter(|_| !rehearses) {
-        let load = with(model);
-        print::told(&format!(
-            "model {model}, which picks reasoning templates for the proposer; debates run without it too{load}"
-        ));
-    }
     let unused = contexts.unused_loads().into_iter();
     for model in unused.filter(|model| !optional.contains(model)) {
         print::told(&format!("warning: `models` lists {model}, which no debate here uses"));

@@ -2,8 +2,6 @@
 
 /// The keyword for a long text that was shortened.
 pub const SHORTENED: &str = "shortened";
-/// The keyword for a number that was rounded.
-pub const ROUNDED: &str = "rounded";
 /// The keyword for thoughts before a reply that were removed.
 pub const THOUGHT: &str = "thought";
 /// The keyword for prose around a reply; of a statement, also for prose in its place.
@@ -39,7 +37,7 @@ pub fn how_read(keyword: &str) -> &str {
         "named" => "a name read as an id",
         "extra_keys" => "extra keys ignored",
         "number_in_text" => "a number read from text",
-        ROUNDED => "a half score rounded",
+        "rounded" => "a half score rounded",
         "yes_or_no" => "yes or no read from text",
         "joined" => "several texts joined",
         "listed" => "one entry read as a list",

@@ -231,8 +231,8 @@ pub(in crate::artifacts) fn does(edge: &Edge) -> &'static str {
     }
 }
 
-/// In which role a point was made, if not for its speaker's own view, or that it was new at the end, where a new line of argument does not count: `as
-/// devil's advocate`, `in the last round`.
+/// In which role a point was made, if not for its speaker's own view, or that it was new at the end, where a new line of argument
+/// does not count: `as devil's advocate`, `in the last round`.
 pub(super) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
     let made = trace.statement(point.statement)?;
     let last = trace.rounds.last().map(|notes| notes.round);

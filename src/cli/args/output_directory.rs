@@ -242,8 +242,8 @@ impl OutputArg {
         let output = OutputDir::at(&self.dir);
         let batches = batches::all(&output);
         let cut_off = RunningBatch::all_cut_off(&output).unwrap_or_default();
-        let lost = cut_off.iter().flat_map(|run| &run.state.orphaned);
-        let is_lost = lost.into_iter().any(|it| it == id.short());
+        let mut lost = cut_off.iter().flat_map(|run| &run.state.orphaned);
+        let is_lost = lost.any(|it| it == id.short());
         let left_by = batches::left_by(&batches, id).filter(|_| !is_lost);
         if let Some(batch) = left_by.filter(|batch| batch.continues().is_none()) {
             return format!("`{}` {}", batch.next, batch.purpose());

@@ -230,13 +230,14 @@ impl View {
 
 /// Whether a batch ended no debate, and left only those that another one left, too.
 fn repeats(other: &BatchSummary, last: &BatchSummary) -> bool {
-    let told: Vec<&String> =
-        last.causes.iter().flat_map(|it| &it.first).map(|link| &link.id).collect();
+    let told: BTreeSet<&str> =
+        last.causes.iter().flat_map(|it| &it.first).map(|link| &*link.id).collect();
     let is_told = |cause: &Cause| {
-        cause.debates == cause.first.len() && cause.first.iter().all(|it| told.contains(&&it.id))
+        cause.debates == cause.first.len() && cause.first.iter().all(|it| told.contains(&*it.id))
     };
     let counts = &other.debates;
-    counts.done + counts.degraded + counts.failed == 0 && other.causes.iter().all(is_told)
+    let news = counts.done + counts.degraded + counts.failed + counts.not_started;
+    news + other.other_causes == 0 && other.causes.iter().all(is_told)
 }
 
 /// `2 debates unfinished: 51f6a7a57cb2 (zoos) and 1 more`
@@ -321,4 +322,45 @@ fn models(debate: &OpenDebate) -> String {
 /// Seconds between two times; 0 if the first is later.
 fn seconds(from: DateTime<Utc>, to: DateTime<Utc>) -> u64 {
     u64::try_from((to - from).num_seconds()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::artifacts::batch::{DebateCounts, DebateLink};
+
+    /// A batch that left the debates with these ids.
+    fn left(ids: &[&str]) -> BatchSummary {
+        let link = |id: &&str| DebateLink {
+            id: (*id).to_owned(),
+            topic: String::new(),
+            label: String::new(),
+            outcome: None,
+            path: None,
+        };
+        let cause = Cause {
+            standing: "unfinished".to_owned(),
+            cause: String::new(),
+            debates: ids.len(),
+            first: ids.iter().map(link).collect(),
+        };
+        BatchSummary { causes: vec![cause], ..BatchSummary::default() }
+    }
+
+    #[test]
+    fn b3_only_a_batch_with_nothing_of_its_own_to_tell_repeats_another() {
+        let last = left(&["a", "b"]);
+        assert!(repeats(&left(&["b"]), &last));
+        assert!(!repeats(&left(&["b", "c"]), &last), "it left another debate");
+        let mut more = left(&["b"]);
+        more.causes[0].debates = 2;
+        assert!(!repeats(&more, &last), "it left one that is not listed");
+        for counts in [
+            DebateCounts { done: 1, ..DebateCounts::default() },
+            DebateCounts { not_started: 1, ..DebateCounts::default() },
+        ] {
+            let own = BatchSummary { debates: counts, ..left(&["b"]) };
+            assert!(!repeats(&own, &last), "{own:?}");
+        }
+    }
 }

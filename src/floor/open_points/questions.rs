@@ -39,15 +39,15 @@ pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -
 }
 
 /// Whether a question is put to a speaker: not while the clerk has still to read what its side said to it, and only once more after
-/// that. Who can't answer has then said so, or never will.
+/// that: a third time would bring no more.
 fn is_due(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Known) -> bool {
     let side = plan.side_of(&by.id);
-    let has_answered = |turn: &&Statement| {
+    let has_spoken = |turn: &&Statement| {
         let is_turn = !known.corrections.contains(&turn.n);
         is_turn && plan.side_of(&turn.by) == side && turn.saw >= question.statement
     };
-    let rounds = text::distinct(known.noted.iter().filter(has_answered).map(|turn| turn.round));
-    !known.since.iter().any(|turn| has_answered(&turn)) && rounds.len() <= 1
+    let rounds = text::distinct(known.noted.iter().filter(has_spoken).map(|turn| turn.round));
+    !known.since.iter().any(|turn| has_spoken(&turn)) && rounds.len() <= 1
 }
 
 /// A question to a speaker in what was said since the notes.
