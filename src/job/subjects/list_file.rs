@@ -62,7 +62,7 @@ pub(in crate::job) fn check_slurs<'t>(
 ) -> Result<(), Refusal> {
     let allowed = job.get("allow_explicit");
     let is_allowed = allowed.is_some_and(|node| matches!(node.data, Data::Flag(true)));
-    match texts.find_map(first_slur).filter(|_| !is_allowed) {
+    match (!is_allowed).then(|| texts.find_map(first_slur)).flatten() {
         Some(slur) => Err((
             format!("contains {slur}"),
             "reword it, or set `allow_explicit: true` in the job".to_owned(),
