@@ -9,6 +9,7 @@ use super::needs::{self, LISTED, Needs, shown};
 use crate::artifacts::batch::{BatchSummary, Cause};
 use crate::id::DebateId;
 use crate::store::batches;
+use crate::store::cut_off::CUT_OFF;
 use crate::store::live::{self, ShortId};
 use crate::store::running_batches::RunningBatch;
 use crate::store::state::RunState;
@@ -121,9 +122,9 @@ impl Idle {
 
     /// Why the newest batch that left a debate did so. It names the first debates of each cause.
     fn left_for(&self, id: &str) -> Option<&Cause> {
-        // What was cut off since was not left for the cause that an earlier batch tells.
-        let mut ended = self.batches.iter().filter(|_| self.cut_off.is_none());
-        let batch = ended.find(|batch| batch.has_left(id))?;
+        let batch = self.batches.iter().find(|batch| batch.has_left(id))?;
+        // How far one came that was cut off says more than its cause.
+        Some(batch).filter(|it| it.stopped_by.as_deref() != Some(CUT_OFF))?;
         let mut all = batch.causes.iter().filter(|cause| cause.standing == "unfinished");
         let named = needs::named_in(all.clone(), id).map(|(_, cause)| cause);
         named.or_else(|| all.next().filter(|_| all.next().is_none()))
@@ -150,12 +151,6 @@ impl Idle {
             return Some(needs::next_of(batch, !runs.is_empty()));
         };
         let command = batches::continues(&self.batches, begun);
-        // What a run had open when it was cut off is its own; it may not have told of all.
-        let is_in = |state: &RunState| state.open.iter().any(|debate| debate.id == id);
-        let cut_off = self.cut_off.as_ref();
-        if let Some(state) = cut_off.filter(|state| command.is_none() || is_in(state)) {
-            return Some(again(state));
-        }
         // A run comes to debates one after another: it may have this one still before it.
         let does = if runs.is_empty() {
             "continues it"
@@ -167,6 +162,8 @@ impl Idle {
 
     /// The commands that continue these debates, as far as batches that ended have left them.
     pub(super) fn resuming(&self, ids: &[DebateId]) -> Vec<[String; 2]> {
+        let again =
+            |state: &RunState| [text::one_line(&state.next), "continues the batch".to_owned()];
         let mut all: Vec<[String; 2]> = self.cut_off.iter().map(again).collect();
         for command in batches::continuing(&self.batches, ids) {
             let command = text::one_line(&command);
@@ -195,9 +192,4 @@ fn cut_off_in(trace: &Trace) -> String {
         0 => "cut off".to_owned(),
         round => format!("cut off in round {round}"),
     }
-}
-
-/// The command of a batch that was cut off, and what it does.
-fn again(state: &RunState) -> [String; 2] {
-    [text::one_line(&state.next), "continues the batch".to_owned()]
 }
