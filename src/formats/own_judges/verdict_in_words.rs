@@ -73,11 +73,15 @@ pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
     text::separated(basis.into_iter().chain(notes(plan, verdict)), " ")
 }
 
-/// What decides: `Mean margin of 2 judges: Ann ahead by 0.25`; of one judge, what it put.
+/// What decides, where the line does not show it: `Mean margin of 2 judges: Ann ahead by 0.25`, unless that is how far the totals are
+/// apart; of one judge, what it put.
 fn basis(plan: &Plan, verdict: &Verdict) -> Option<String> {
     let heard: Vec<&VerdictJudge> = verdict.heard().collect();
     if let [only] = heard[..] {
         return put(plan, verdict, only);
+    }
+    if verdict.turns().is_empty() {
+        return None;
     }
     let ahead = ahead(plan, verdict, verdict.winner.as_ref()?.id())?;
     let by = match verdict.winner.as_ref()? {
