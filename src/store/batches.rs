@@ -32,21 +32,14 @@ pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileE
 /// The summaries of the latest batches that can be read, the last first. A run that was cut off stands among them as the batch that
 /// it will be summed up as.
 pub fn all(output: &OutputDir) -> Vec<BatchSummary> {
-    last_and_all(output).1
-}
-
-/// The same, with the last one that ended, unless it can't be read.
-pub fn last_and_all(output: &OutputDir) -> (Option<BatchSummary>, Vec<BatchSummary>) {
-    let found = newest_first(output).unwrap_or_default();
-    let last = found.first().and_then(|(_, summary)| summary.as_ref().ok().cloned());
-    let mut all = usable(found);
+    let mut all = usable(newest_first(output).unwrap_or_default());
     for run in RunningBatch::all_cut_off(output).unwrap_or_default() {
         let number = all.iter().map(|it| it.number).max().unwrap_or(0).saturating_add(1);
         let cut_off = cut_off::summary(output, &run).ok().flatten();
         let new = cut_off.filter(|it| all.iter().all(|known| known.run != it.run));
         all.splice(0..0, new.map(|it| BatchSummary { number, ..it }));
     }
-    (last, all)
+    all
 }
 
 /// Writes the summaries of runs that were killed before they could do that, and removes what they left of themselves.

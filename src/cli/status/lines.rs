@@ -101,18 +101,13 @@ impl View {
     }
 
     /// How a batch ended, and why debates of it are not done, but for those that a run continued which was cut off since.
-    fn ended(
-        &self,
-        label: &str,
-        summary: &BatchSummary,
-        cut_off: Option<&RunState>,
-    ) -> Vec<String> {
+    fn ended(&self, label: &str, batch: &BatchSummary, cut_off: Option<&RunState>) -> Vec<String> {
         let open = cut_off.iter().flat_map(|state| &state.open).map(|it| &*it.id).collect();
-        let causes = summary.causes.iter().filter(|cause| !is_of(cause, &open));
+        let causes = batch.causes.iter().filter(|cause| !is_of(cause, &open));
         let causes: Vec<Cause> = causes.cloned().collect();
-        let ended = summary.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
-        let mut lines = self.field(label, &format!("{}, ended {ended}", summary.headline()));
-        lines.extend(self.causes(&causes, summary.other_causes));
+        let ended = batch.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
+        let mut lines = self.field(label, &format!("{}, ended {ended}", batch.headline()));
+        lines.extend(self.causes(&causes, batch.other_causes));
         lines
     }
 
@@ -343,13 +338,7 @@ mod tests {
 
     /// A batch that left the debates with these ids.
     fn left(ids: &[&str]) -> BatchSummary {
-        let link = |id: &&str| DebateLink {
-            id: (*id).to_owned(),
-            topic: String::new(),
-            label: String::new(),
-            outcome: None,
-            path: None,
-        };
+        let link = |id: &&str| DebateLink { id: (*id).to_owned(), ..DebateLink::default() };
         let cause = Cause {
             standing: "unfinished".to_owned(),
             cause: String::new(),
