@@ -317,10 +317,8 @@ impl Watching {
     fn incident(&self, it: &Incident) -> String {
         let by = it.call.as_deref().and_then(CallId::parse).and_then(|call| call.by);
         let name = by.zip(self.log.as_ref()).map(|(by, log)| log.name(&by).to_owned());
-        match name.filter(|name| !it.message.contains(&**name)) {
-            Some(name) => format!("{name}: {}", it.message),
-            None => it.message.clone(),
-        }
+        let name = name.filter(|name| !it.message.contains(&**name));
+        name.map_or_else(|| it.message.clone(), |name| format!("{name}: {}", it.message))
     }
 
     /// Whether a headline only says whose turn it was, `Ann opens`: below the turn it would read as the next one's.

@@ -231,22 +231,16 @@ impl Verdict {
     /// Whether it is weak evidence: one judge decides, as many judges are against who is ahead as for it, or the margin is smaller than
     /// the difference between a judge's readings.
     pub fn is_weak(&self) -> bool {
-        let is_one = self.heard().count() == 1 || self.has_lone_decider();
-        is_one || self.is_evenly_split() || self.reading_difference().is_some()
-    }
-
-    /// Whether only one of several judges has somebody ahead.
-    pub fn has_lone_decider(&self) -> bool {
-        let (Some(leaders), Some(margin)) = (self.leaders(), self.margin()) else { return false };
-        let margins = self.heard().filter_map(|judge| judge.margin(leaders));
-        let deciding = margins.filter(|it| hundredths(*it) != 0).count();
-        hundredths(margin) != 0 && self.split().is_none() && deciding == 1
-    }
-
-    /// Whether as many judges are against who is ahead as for it, or more.
-    fn is_evenly_split(&self) -> bool {
+        let is_even = self.split().is_some_and(|[ahead, other]| other >= ahead);
         let is_ahead = self.margin().is_some_and(|margin| hundredths(margin) != 0);
-        is_ahead && self.split().is_some_and(|[ahead, other]| other >= ahead)
+        let rests_on_one = is_ahead && (is_even || self.has_lone_decider());
+        self.heard().count() == 1 || rests_on_one || self.reading_difference().is_some()
+    }
+
+    /// Whether only one of the judges has somebody ahead.
+    pub fn has_lone_decider(&self) -> bool {
+        let margins = self.heard().filter_map(|judge| judge.margin(self.leaders()?));
+        margins.filter(|margin| hundredths(*margin) != 0).count() == 1
     }
 
     /// Whether who is ahead may depend on which judge one asks, or on which of its readings.

@@ -207,7 +207,9 @@ fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {
         let own = flow.points.iter().filter(|point| point.by == s.by);
         let known: Vec<&str> = own.map(|point| &*point.text).collect();
         let value = &answer.value[key(place + 1, heard.len())];
-        noted(floor, (s, lengths[place]), value, &known)
+        let noted = noted(floor, s, value, &known);
+        let is_full = is_full(lengths[place], noted.new.len(), noted.moves.len());
+        Noted { is_full, ..noted }
     };
     let noted: Vec<Noted> = heard.iter().enumerate().map(noted).collect();
     let statements = floor.prompts.lock().sheet.note(&noted);
@@ -222,13 +224,8 @@ fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {
     }
 }
 
-/// The notes on a statement, with room by so many words, without those that say nothing: small models repeat listed points and the topic.
-fn noted(
-    floor: &Floor,
-    (statement, length): (&Statement, usize),
-    value: &Value,
-    known: &[&str],
-) -> Noted {
+/// The notes on a statement, without those that say nothing: small models repeat listed points and the topic.
+fn noted(floor: &Floor, statement: &Statement, value: &Value, known: &[&str]) -> Noted {
     let texts = |key: &str| value[key].as_array().into_iter().flatten().map(line);
     let written = texts("on").filter(|step| !step.is_empty());
     let (mut read, mut unreadable) = (Vec::new(), Vec::new());
@@ -249,7 +246,7 @@ fn noted(
         asks,
         question,
         unreadable,
-        is_full: is_full(length, new.len(), read.len()),
+        is_full: false,
         new,
         moves: read,
     }
