@@ -595,7 +595,7 @@ fn u3_equal_means_are_a_draw_and_no_valid_judge_leaves_no_winner() {
         "status": "degraded", "outcome/winner": null, "outcome/rests_on": null,
         "outcome/line": "No winner: no valid verdict", "outcome/decided_by": "",
         "record/winner": null, "record/status": "degraded",
-        "outcome/facts contains": "none: no valid verdict",
+        "outcome/facts contains": "none (no valid verdict)",
     });
 }
 

@@ -1413,7 +1413,7 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
     shows!(judged("[{}]", (3, 3), (3, 3)), {
         "outcome/winner": "draw",
         "outcome/line starts": "A draw between X and the team, 3.00 to 3.00 (1 judge); ",
-        "outcome/facts contains": "none: a draw",
+        "outcome/facts contains": "none (a draw)",
     });
     let turned = judged("[{}]", (5, 3), (2, 3));
     has_all(
