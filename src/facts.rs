@@ -93,6 +93,8 @@ pub struct Facts {
     pub winner: Option<Winner>,
     /// Who won by the debate itself, where statistics take a panel's verdict for its own.
     pub own_winner: Option<Winner>,
+    /// Whether the verdict by which it was won is weak evidence; `None` without one, or where statistics take another for it.
+    pub weak: Option<bool>,
     /// The verdicts of panels that read it afterwards.
     pub panels: Box<[PanelFacts]>,
     /// The rounds that were held.

@@ -196,7 +196,7 @@ pub struct Cause {
 }
 
 /// A debate, and where it stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateLink {
     /// The first twelve digits of its id.
     pub id: String,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::judgments::panels;
 use super::who_argued;
-use crate::event::Origin;
+use crate::event::{Origin, Verdict};
 use crate::templates::inert_json;
 use crate::text;
 use crate::trace::Trace;
@@ -22,6 +22,8 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         "winner": trace.outcome.as_ref().and_then(|outcome| outcome.winner.as_ref()),
         "sides": who_argued::sides(trace),
         "margin": who_argued::margin(trace),
+        "weak": trace.deciding_verdict().map(Verdict::is_weak),
+        "split": trace.deciding_verdict().and_then(Verdict::split),
         "status": trace.status,
         "ended_at": trace.ended_at,
         "id": trace.id,

@@ -146,8 +146,7 @@ pub(super) fn clerk(trace: &Trace) -> String {
 pub(super) fn margin(trace: &Trace) -> Option<f64> {
     let outcome = trace.outcome.as_ref()?;
     outcome.winner.as_ref()?;
-    let own = trace.own_verdicts().next();
-    if let Some(margin) = own.and_then(Verdict::margin) {
+    if let Some(margin) = trace.deciding_verdict().and_then(Verdict::margin) {
         return Some(margin.abs());
     }
     let mut points: Vec<f64> = outcome.points.values().copied().collect();

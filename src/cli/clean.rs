@@ -10,8 +10,8 @@ use super::args::values::time;
 use super::process::failure::Failure;
 use super::terminal::print;
 use crate::clock::Clock;
+use crate::store::batches;
 use crate::store::clean::{Cleaned, Scope, clean};
-use crate::store::cut_off;
 use crate::store::running_batches::RunningBatch;
 use crate::templates::Templates;
 use crate::text;
@@ -50,7 +50,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         .and_then(|older| clock.now().checked_sub_signed(older))
         .ok_or_else(|| Failure::input("--older: too long", "use for example 90d"))?;
     if !args.dry_run {
-        let summed_up = cut_off::sum_up(&output, &Templates::load(None)?);
+        let summed_up = batches::sum_up(&output, &Templates::load(None)?);
         // What frees room must not need any.
         if let Err(error) = summed_up {
             print::warn(&format!("no summary of a batch that was cut off: {error}"));

@@ -1,9 +1,8 @@
 //! `rebut index`: rebuilds the lists of debates from their directories.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::args::output_directory;
+use super::args::output_directory::{self, OutputDirArg};
 use super::args::templates::TemplatesArg;
 use super::process::failure::{Failure, done_if};
 use super::terminal::print;
@@ -14,16 +13,16 @@ use crate::text;
 /// Rebuild the lists of debates: index.md, one per day, and index.jsonl
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Output directory
-    #[arg(value_name = "DIR", default_value = output_directory::DEFAULT, env = output_directory::VARIABLE)]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputDirArg,
     #[command(flatten)]
     templates: TemplatesArg,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
-    let output = output_directory::existing(&args.output)?;
+    let dir = args.output.dir();
+    let output = output_directory::existing(&dir)?;
     let back = replace::put_back(&output, &Clock::system())?;
     for path in &back {
         let path = path.display();
@@ -38,7 +37,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let linked = output.linked_days();
     linked.iter().for_each(|warning| print::warn(warning));
     let debates = text::count(listed.debates, "debate");
-    let index = args.output.join("index.md");
+    let index = dir.join("index.md");
     let told = format!("{debates} listed in {}", index.display());
     print::told(&told);
     Ok(done_if(listed.unreadable.is_empty() && linked.is_empty()))

@@ -23,7 +23,7 @@ use super::terminal::print;
 use crate::artifacts::panels;
 use crate::clock::Clock;
 use crate::formats::panel_judging::{Task, may_reach_quorum, named};
-use crate::job::panel::Panel;
+use crate::job::panel::{Panel, WRITE};
 use crate::model::server::Server;
 use crate::panel::candidates::NotJudged;
 use crate::panel::reading_order::readings as expected;
@@ -85,6 +85,10 @@ struct Count {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
+    if !args.panel.exists() {
+        let cause = format!("--panel: there is no file `{}`", args.panel.display());
+        return Err(Failure::input(text::one_line(&cause), WRITE));
+    }
     let panel = Panel::load(&args.panel, &templates)
         .map_err(|problems| Failure::problems(&problems).in_no_file())?;
     let panel = Arc::new(panel);

@@ -8,14 +8,13 @@ use super::process::failure::Failure;
 use super::shell;
 use crate::files;
 use crate::job::models::model_name::{canonical, same_model};
+use crate::job::subjects::TOPIC;
 use crate::job::subjects::topics_file::{self, ListedTopic};
 use crate::templates::Templates;
 use crate::text;
 
 /// The default topics.
 const TOPICS: &str = "tournament/topics.txt";
-/// Characters of a topic, as a job has them.
-const LENGTH: std::ops::RangeInclusive<usize> = 10..=200;
 
 /// How often two models meet on a topic.
 const MEETINGS: usize = 4;
@@ -88,7 +87,7 @@ impl TournamentArgs {
             None => (Path::new(TOPICS), templates.source(TOPICS).unwrap_or_default().to_owned()),
         };
         let name = path.to_string_lossy();
-        let motions = ("topic", (LENGTH, false));
+        let motions = ("topic", (TOPIC, false));
         let (topics, faults) = topics_file::listed(&name, &source, motions, |_| Ok(()));
         match faults.into_iter().next() {
             Some(it) => {

@@ -40,7 +40,6 @@ use crate::servers::embedding_cache::EmbeddingCache;
 use crate::servers::{OnNotice, PoolConfig, ServerPool};
 use crate::stop::Stop;
 use crate::store::batches;
-use crate::store::cut_off;
 use crate::store::error::StoreError;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::live::LiveFiles;
@@ -85,7 +84,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     output.prepare()?;
     let clock = Clock::system();
     let holder = holder(&clock);
-    let summed_up = cut_off::sum_up(&output, &jobs.templates);
+    let summed_up = batches::sum_up(&output, &jobs.templates);
     let presence = Presence::announce(&output, &holder, &clock)?;
     #[cfg(feature = "view")]
     let viewer = args.view.then(|| view::beside(&output));

@@ -9,8 +9,9 @@ use chrono::{DateTime, Utc};
 use super::args::output_directory::{self, OutputArg};
 use super::process::failure::{Failure, done_if};
 use super::terminal::{debate_log, print, server_failures};
+use crate::call_id::CallId;
 use crate::clock::Clock;
-use crate::event::{Event, EventKind, IncidentKind, Statement};
+use crate::event::{Event, EventKind, Incident, IncidentKind, Statement};
 use crate::id::{self, DebateId};
 use crate::plan::{DebateLabels, Plan};
 use crate::store::layout::OutputDir;
@@ -302,7 +303,7 @@ impl Watching {
             }
             // The last line of the debate says who won.
             EventKind::Verdict(verdict) => told.into_iter().take(verdict.heard().count()).collect(),
-            EventKind::Incident(it) if TURNS.contains(&it.kind) => vec![it.message.clone()],
+            EventKind::Incident(it) if TURNS.contains(&it.kind) => vec![self.incident(it)],
             EventKind::Incident(_) => Vec::new(),
             _ => told,
         };
@@ -310,6 +311,14 @@ impl Watching {
             self.break_off();
             aside(&line);
         }
+    }
+
+    /// What became of a reply, behind the name of whose it is, unless it has that.
+    fn incident(&self, it: &Incident) -> String {
+        let by = it.call.as_deref().and_then(CallId::parse).and_then(|call| call.by);
+        let name = by.zip(self.log.as_ref()).map(|(by, log)| log.name(&by).to_owned());
+        let name = name.filter(|name| !it.message.contains(&**name));
+        name.map_or_else(|| it.message.clone(), |name| format!("{name}: {}", it.message))
     }
 
     /// Whether a headline only says whose turn it was, `Ann opens`: below the turn it would read as the next one's.

@@ -228,6 +228,21 @@ impl Verdict {
         (margin > 0 && margin < hundredths(apart)).then_some(apart)
     }
 
+    /// Whether it is weak evidence: one judge decides, as many judges are against who is ahead as for it, or the margin is smaller than
+    /// the difference between a judge's readings.
+    pub fn is_weak(&self) -> bool {
+        let is_even = self.split().is_some_and(|[ahead, other]| other >= ahead);
+        let is_ahead = self.margin().is_some_and(|margin| hundredths(margin) != 0);
+        let rests_on_one = is_ahead && (is_even || self.has_lone_decider());
+        self.heard().count() == 1 || rests_on_one || self.reading_difference().is_some()
+    }
+
+    /// Whether only one of the judges has somebody ahead.
+    pub fn has_lone_decider(&self) -> bool {
+        let margins = self.heard().filter_map(|judge| judge.margin(self.leaders()?));
+        margins.filter(|margin| hundredths(*margin) != 0).count() == 1
+    }
+
     /// Whether who is ahead may depend on which judge one asks, or on which of its readings.
     pub fn is_doubtful(&self) -> bool {
         self.split().is_some() || self.reading_difference().is_some()

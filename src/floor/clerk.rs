@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 
 use serde_json::{Value, json};
 
-use self::bounds::{ASKED, is_full, key, moves, points, schema, summary_words};
+use self::bounds::{ASKED, counted, is_full, key, moves, points, schema, summary_words};
 use super::Floor;
 use super::halt::Result;
 use super::open_points::Cases;
@@ -61,7 +61,7 @@ impl Floor {
 }
 
 async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<Notes> {
-    let lengths: Vec<usize> = heard.iter().map(|s| words(&s.text)).collect();
+    let lengths = lengths(heard);
     let moves = possible_moves(floor, heard, &lengths);
     let schema = schema(&lengths, &moves);
     let question = Question {
@@ -81,6 +81,16 @@ async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<No
     let message = format!("the clerk gave no notes on {stage} ({cause}); first sentences stand in");
     floor.report(IncidentKind::Clerk, Some(&call), None, message);
     Ok(Notes { usage: tokens, ..stand_in(floor, heard) })
+}
+
+/// The words by which each statement has room for notes.
+fn lengths(heard: &[&Statement]) -> Vec<usize> {
+    let counted = |s: &&Statement| {
+        let alike = heard.iter().filter(|it| it.phase == s.phase);
+        let longest = alike.map(|it| words(&it.text)).max().unwrap_or_default();
+        counted(words(&s.text), longest)
+    };
+    heard.iter().map(counted).collect()
 }
 
 /// What the clerk's task shows: the flow so far, and the statements to note.
@@ -192,11 +202,14 @@ fn claims(floor: &Floor, said: &[&Statement], notes: &[StatementNotes]) -> Strin
 
 fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {
     let flow = floor.prompts.lock().sheet.flow(false);
+    let lengths = lengths(heard);
     let noted = |(place, s): (usize, &&Statement)| {
         let own = flow.points.iter().filter(|point| point.by == s.by);
         let known: Vec<&str> = own.map(|point| &*point.text).collect();
         let value = &answer.value[key(place + 1, heard.len())];
-        noted(floor, s, value, &known)
+        let noted = noted(floor, s, value, &known);
+        let is_full = is_full(lengths[place], noted.new.len(), noted.moves.len());
+        Noted { is_full, ..noted }
     };
     let noted: Vec<Noted> = heard.iter().enumerate().map(noted).collect();
     let statements = floor.prompts.lock().sheet.note(&noted);
@@ -233,7 +246,7 @@ fn noted(floor: &Floor, statement: &Statement, value: &Value, known: &[&str]) ->
         asks,
         question,
         unreadable,
-        is_full: is_full(words(&statement.text), new.len(), read.len()),
+        is_full: false,
         new,
         moves: read,
     }

@@ -39,8 +39,8 @@ pub(super) fn fact(name: &str, value: impl Into<String>) -> (String, String) {
 /// Who won by a verdict, as a fact states it.
 pub(super) fn won(plan: &Plan, winner: Option<&Winner>) -> String {
     let name = match winner {
-        None => "nobody, no valid verdict",
-        Some(winner) => winner.id().map_or("nobody, a draw", |id| plan.name_of(id)),
+        None => "none (no valid verdict)",
+        Some(winner) => winner.id().map_or("none (a draw)", |id| plan.name_of(id)),
     };
     name.to_owned()
 }

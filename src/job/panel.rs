@@ -151,7 +151,7 @@ pub struct Panel {
 }
 
 /// How to get a panel's file.
-const WRITE: &str = "`rebut new panel FILE` writes a panel";
+pub const WRITE: &str = "`rebut new panel FILE` writes a panel";
 
 impl Panel {
     /// Reads and validates a file.

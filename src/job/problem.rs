@@ -82,7 +82,7 @@ impl fmt::Display for Problem {
         }
         match self.remedy.as_str() {
             "" => Ok(()),
-            remedy => write!(f, "\n    help: {remedy}"),
+            remedy => write!(f, "\n    hint: {remedy}"),
         }
     }
 }

@@ -8,4 +8,4 @@ pub(super) mod subject;
 pub(super) mod subjects_file;
 pub(crate) mod topics_file;
 
-pub use self::subject::{LONGEST_TITLE, is_cut_from};
+pub use self::subject::{LONGEST_TITLE, TOPIC, is_cut_from};

@@ -237,7 +237,6 @@ impl BatchRecord {
             rebut: env!("CARGO_PKG_VERSION").to_owned(),
             command: closing.command,
             rehearsal: closing.rehearsal,
-            number: 0,
             started_at: self.since,
             // The clock may have been set back since.
             ended_at: closing.ended_at.max(self.since + Duration::from_millis(wall_ms)),
@@ -256,12 +255,12 @@ impl BatchRecord {
             run: closing.origin.run,
             made_from: closing.origin.made_from,
             orphaned: short(&closing.origin.orphaned),
-            given_up: false,
             done: self.done,
             days: self.days.into_iter().collect(),
             next: closing.next,
             next_does: closing.next_does,
             next_first: closing.next_first,
+            ..BatchSummary::default()
         }
     }
 }
@@ -276,13 +275,7 @@ mod tests {
         let took = Duration::from_secs(60);
         let ends = |ended_at| {
             let id: DebateId = "ab".repeat(32).parse().unwrap();
-            let link = DebateLink {
-                id: id.short().to_owned(),
-                topic: String::new(),
-                label: String::new(),
-                outcome: None,
-                path: None,
-            };
+            let link = DebateLink { id: id.short().to_owned(), ..DebateLink::default() };
             let closing = Closing {
                 origin: Origin::default(),
                 command: String::new(),

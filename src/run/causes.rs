@@ -90,13 +90,8 @@ impl Causes {
 
 /// A debate without a directory.
 fn without_directory(plan: &Plan, label: &str) -> DebateLink {
-    DebateLink {
-        id: plan.short_id().to_owned(),
-        topic: plan.topic.clone(),
-        label: label.to_owned(),
-        outcome: None,
-        path: None,
-    }
+    let [id, topic, label] = [plan.short_id(), &plan.topic, label].map(str::to_owned);
+    DebateLink { id, topic, label, ..DebateLink::default() }
 }
 
 /// A debate in its directory.
@@ -119,13 +114,7 @@ mod tests {
     #[test]
     fn b3_debates_with_other_problems_beside_one_cause_are_of_that_cause() {
         let mut causes = Causes::default();
-        let link = DebateLink {
-            id: String::new(),
-            topic: String::new(),
-            label: String::new(),
-            outcome: None,
-            path: None,
-        };
+        let link = DebateLink::default();
         let first = "llama3 gave no usable notes (timeout)".to_owned();
         let more = format!("{first}, among other problems");
         for told in [&first, &more, &first] {

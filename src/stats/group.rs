@@ -145,6 +145,8 @@ impl<'c> Tally<'c> {
             Status::Degraded => counts.degraded += 1,
             Status::Failed => counts.failed += 1,
         }
+        counts.decided += usize::from(facts.weak.is_some());
+        counts.weak += usize::from(facts.weak == Some(true));
         counts.controls += usize::from(facts.is_control());
         counts.rehearsals += usize::from(facts.rehearsal);
         counts.repetitions += usize::from(!self.ids.insert(&facts.id));

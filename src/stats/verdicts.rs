@@ -135,7 +135,7 @@ fn put_people(facts: &mut Facts) -> Option<()> {
         Vote::Q => side(1)?,
         Vote::Tie => Winner::Draw,
     };
-    facts.winner = Some(winner);
+    (facts.winner, facts.weak) = (Some(winner), None);
     facts.has_winner = true;
     (facts.readings, facts.scores) = (Box::default(), Box::default());
     Some(())
@@ -157,7 +157,7 @@ fn put_panel(facts: &mut Facts, name: &str, id: &str) -> Option<()> {
         put_comparison(facts, compared);
         return Some(());
     }
-    facts.winner = panel.winner;
+    (facts.winner, facts.weak) = (panel.winner, None);
     facts.has_winner = true;
     facts.criteria.clone_from(&panel.criteria);
     facts.scale = panel.scale;

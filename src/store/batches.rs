@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
+use super::cut_off;
 use super::error::Result;
 use super::finished::FinishedDebates;
 use super::layout::OutputDir;
-use super::running_batches::RunningBatch;
+use super::running_batches::{self, RunningBatch};
 use super::state::RunState;
 use crate::artifacts::batch::{BatchSummary, SCHEMA_VERSION};
 use crate::files::{self, FileError};
@@ -28,21 +29,35 @@ pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileE
     newest.map(|(path, summary)| Ok((path.with_extension("md"), summary?))).transpose()
 }
 
-/// The summaries of the latest batches that can be read, the last first.
+/// The summaries of the latest batches that can be read, the last first. A run that was cut off stands among them as the batch that
+/// it will be summed up as.
 pub fn all(output: &OutputDir) -> Vec<BatchSummary> {
-    last_and_all(output).1
+    let mut all = usable(newest_first(output).unwrap_or_default());
+    for run in RunningBatch::all_cut_off(output).unwrap_or_default() {
+        let number = all.iter().map(|it| it.number).max().unwrap_or(0).saturating_add(1);
+        let cut_off = cut_off::summary(output, &run).ok().flatten();
+        let new = cut_off.filter(|it| all.iter().all(|known| known.run != it.run));
+        all.splice(0..0, new.map(|it| BatchSummary { number, ..it }));
+    }
+    all
 }
 
-/// The same, with the last one, unless it can't be read.
-pub fn last_and_all(output: &OutputDir) -> (Option<BatchSummary>, Vec<BatchSummary>) {
-    let found = newest_first(output).unwrap_or_default();
-    let last = found.first().and_then(|(_, summary)| summary.as_ref().ok().cloned());
-    (last, found.into_iter().filter_map(|(_, summary)| summary.ok()).collect())
+/// Writes the summaries of runs that were killed before they could do that, and removes what they left of themselves.
+pub fn sum_up(output: &OutputDir, templates: &Templates) -> Result<()> {
+    for run in RunningBatch::all_cut_off(output)? {
+        // One may have been killed after it wrote its own.
+        let is_new = usable(newest_first(output)?).iter().all(|batch| batch.run != run.holder);
+        if let Some(summary) = cut_off::summary(output, &run)?.filter(|_| is_new) {
+            write(output, &summary, templates)?;
+        }
+        run.forget()?;
+    }
+    Ok(running_batches::sweep(output)?)
 }
 
 /// The latest batches that ended while this one, the last, was running: a reader of that one alone would miss them.
 pub fn beside(output: &OutputDir, last: &BatchSummary) -> Vec<BatchSummary> {
-    let mut others = all(output);
+    let mut others = usable(newest_first(output).unwrap_or_default());
     others.retain(|it| it.number != last.number && it.ended_at > last.started_at);
     others
 }
@@ -158,6 +173,11 @@ pub fn continuing(batches: &[BatchSummary], ids: &[DebateId]) -> BTreeSet<String
 /// A summary for programs.
 type Found = (PathBuf, Result<BatchSummary, FileError>);
 
+/// Those that can be read.
+fn usable(found: Vec<Found>) -> Vec<BatchSummary> {
+    found.into_iter().filter_map(|(_, summary)| summary.ok()).collect()
+}
+
 /// The summaries for programs, the last written first. The dates in their names do not tell that if the clock was set.
 fn newest_first(output: &OutputDir) -> Result<Vec<Found>, FileError> {
     let mut all = files::list(&output.batches())?;
@@ -178,8 +198,7 @@ fn newest_first(output: &OutputDir) -> Result<Vec<Found>, FileError> {
 
 /// The number of the next summary.
 fn next_number(output: &OutputDir) -> Result<u64, FileError> {
-    let all = newest_first(output)?.into_iter();
-    let numbers = all.filter_map(|(_, summary)| Some(summary.ok()?.number));
+    let numbers = usable(newest_first(output)?).into_iter().map(|summary| summary.number);
     Ok(numbers.max().unwrap_or(0).saturating_add(1))
 }
 

@@ -1,41 +1,31 @@
-//! Batches that were cut off by a kill or a power cut: the next run, or `rebut clean`, writes their summaries.
+//! Runs that were cut off by a kill or a power cut, as batches.
 
 use std::cmp::Reverse;
 
-use super::batches;
 use super::error::Result;
 use super::layout::OutputDir;
 use super::live;
-use super::running_batches::{self, CutOffRun, RunningBatch};
+use super::running_batches::CutOffRun;
 use super::state::{OpenDebate, RunState};
 use crate::artifacts::batch::{
-    BatchSummary, CONTINUES, CallCounts, Cause, DebateCounts, DebateLink, SCHEMA_VERSION, stopped,
+    BatchSummary, CONTINUES, CallCounts, Cause, DebateCounts, SCHEMA_VERSION, stopped,
 };
-use crate::templates::Templates;
 use crate::text;
 
 /// What stopped such a batch.
-const CUT_OFF: &str = "a kill or a power cut";
+pub const CUT_OFF: &str = "a kill or a power cut";
 /// Debates that its cause names.
 const NAMED: usize = 5;
 
-/// Writes the summaries of batches that were killed before they could do that: without them, nothing would tell how to continue what
-/// they left. What they left of themselves is removed then.
-pub fn sum_up(output: &OutputDir, templates: &Templates) -> Result<()> {
-    for run in RunningBatch::all_cut_off(output)? {
-        // One may have been killed after it wrote its own.
-        let is_new = batches::all(output).iter().all(|batch| batch.run != run.holder);
-        if is_new && run.state.has_done_anything() {
-            let left = live::left_of(output, &run)?;
-            batches::write(output, &summary(&run, left), templates)?;
-        }
-        run.forget()?;
-    }
-    Ok(running_batches::sweep(output)?)
+/// What the last state of a killed run tells, unless nothing ran in it. Its tokens and models are in the debates' journals alone.
+/// The state may be from before the first debate began.
+pub(super) fn summary(output: &OutputDir, run: &CutOffRun) -> Result<Option<BatchSummary>> {
+    let left = live::left_of(output, run)?;
+    let is_any = run.state.has_done_anything() || !left.is_empty();
+    Ok(is_any.then(|| told(run, left)))
 }
 
-/// What the last state of a killed batch tells. Its tokens and models are in the debates' journals alone.
-fn summary(run: &CutOffRun, left: Vec<String>) -> BatchSummary {
+fn told(run: &CutOffRun, left: Vec<String>) -> BatchSummary {
     let CutOffRun { holder, state, .. } = run;
     let RunState { debates, calls, started_at, written_at, .. } = state.clone();
     let wall_ms = (written_at - started_at).num_milliseconds();
@@ -77,18 +67,11 @@ fn summary(run: &CutOffRun, left: Vec<String>) -> BatchSummary {
 
 /// Why debates of it are not done: those with the most debates first.
 fn causes(state: &RunState) -> Vec<Cause> {
-    let link = |open: &OpenDebate| DebateLink {
-        id: open.id.clone(),
-        topic: open.heading.clone(),
-        label: open.label.clone(),
-        outcome: None,
-        path: None,
-    };
     let cut_off = Cause {
         standing: "unfinished".to_owned(),
         cause: stopped(Some(CUT_OFF)),
         debates: state.debates.in_progress,
-        first: state.open.iter().take(NAMED).map(link).collect(),
+        first: state.open.iter().take(NAMED).map(OpenDebate::link).collect(),
     };
     let cut_off = Some(cut_off).filter(|it| it.debates > 0);
     let mut causes: Vec<Cause> = state.causes.iter().cloned().chain(cut_off).collect();

@@ -120,11 +120,6 @@ impl RunningBatch {
         Ok(all)
     }
 
-    /// The last progress of the newest of them.
-    pub fn cut_off(output: &OutputDir) -> Result<Option<RunState>> {
-        Ok(Self::all_cut_off(output)?.pop().map(|run| run.state))
-    }
-
     /// The run's state; `None` if it has not written any yet, an error if it can't be used.
     pub fn state(&self) -> Option<Result<RunState, String>> {
         state::read(&self.path)

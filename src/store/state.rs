@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::artifacts::batch::{Cause, DebateCounts};
+use crate::artifacts::batch::{Cause, DebateCounts, DebateLink};
 use crate::files;
 use crate::machine;
 use crate::servers::ServerView;
@@ -219,6 +219,12 @@ pub struct OpenDebate {
 }
 
 impl OpenDebate {
+    /// The debate, for the summary of a batch that leaves it unfinished.
+    pub fn link(&self) -> DebateLink {
+        let Self { id, heading, label, .. } = self.clone();
+        DebateLink { id, topic: heading, label, ..DebateLink::default() }
+    }
+
     /// Whether a server is working on it.
     pub fn is_busy(&self) -> bool {
         self.asked.iter().any(|call| call.in_flight)

@@ -32,6 +32,12 @@ impl<R> Trace<R> {
         self.verdicts.iter().filter(|verdict| verdict.is_own())
     }
 
+    /// The verdict of its own judges by which somebody won, or all drew.
+    pub fn deciding_verdict(&self) -> Option<&Verdict> {
+        let is_decided = self.outcome.as_ref().is_some_and(|outcome| outcome.winner.is_some());
+        self.own_verdicts().next().filter(|_| is_decided)
+    }
+
     /// The verdicts of panels that read it afterwards, with what is known of their judgings.
     pub fn panel_verdicts(&self) -> impl Iterator<Item = (&Verdict, &Judging)> {
         self.verdicts.iter().filter_map(|verdict| Some((verdict, verdict.judging.as_ref()?)))

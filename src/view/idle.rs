@@ -9,17 +9,14 @@ use super::needs::{self, LISTED, Needs, shown};
 use crate::artifacts::batch::{BatchSummary, Cause};
 use crate::id::DebateId;
 use crate::store::batches;
+use crate::store::cut_off::CUT_OFF;
 use crate::store::live::{self, ShortId};
 use crate::store::running_batches::RunningBatch;
-use crate::store::state::RunState;
 use crate::text;
 use crate::trace::Trace;
 
 /// The last batch, and what it left.
 pub(super) struct Idle {
-    /// The newest run that did not end by itself: it came after the last summary.
-    cut_off: Option<RunState>,
-    last: Option<BatchSummary>,
     /// All batches that can be read, the last first.
     pub(super) batches: Vec<BatchSummary>,
     /// The debates that wait to be continued.
@@ -30,12 +27,10 @@ pub(super) struct Idle {
 
 impl Idle {
     pub(super) fn look(app: &App) -> Self {
-        let (last, batches) = batches::last_and_all(&app.output);
+        let batches = batches::all(&app.output);
         let never_begun = batches::never_begun(&app.output, &batches, |id| app.row(id).is_some());
         Self {
             never_begun: never_begun.into_keys().map(str::to_owned).collect(),
-            cut_off: RunningBatch::cut_off(&app.output).ok().flatten(),
-            last,
             batches,
             begun: app.output.begun().unwrap_or_default(),
         }
@@ -43,16 +38,11 @@ impl Idle {
 
     /// How it went, in a sentence.
     pub(super) fn line(&self) -> String {
-        match (&self.cut_off, &self.last) {
-            (Some(state), _) => format!(
-                "Nothing is running. The batch of {} UTC was killed, or lost to a power cut: {}{}",
-                state.started_at.format("%Y-%m-%d %H:%M"),
-                state.debates.progress(),
-                state.debates.by_end(),
-            ),
-            (None, Some(batch)) => format!("Nothing is running. Last batch: {}", batch.headline()),
-            (None, None) => "Nothing is running.".to_owned(),
-        }
+        let Some(batch) = self.summary() else { return "Nothing is running.".to_owned() };
+        let since = batch.started_at.format("%Y-%m-%d %H:%M");
+        let cut_off = format!("The batch of {since} UTC was killed, or lost to a power cut");
+        let which = if is_cut_off(batch) { &cut_off } else { "Last batch" };
+        format!("Nothing is running. {which}: {}", batch.headline())
     }
 
     /// What needs someone.
@@ -69,12 +59,7 @@ impl Idle {
     /// How many degraded and failed debates of its batch it tells of.
     pub(super) fn told(&self) -> [usize; 2] {
         let batch = self.summary().filter(|batch| !batch.rehearsal);
-        match (&self.cut_off, batch) {
-            (Some(state), _) if state.rehearsal => [0, 0],
-            (Some(state), _) => [state.debates.degraded, state.debates.failed],
-            (None, Some(batch)) => [batch.debates.degraded, batch.debates.failed],
-            (None, None) => [0, 0],
-        }
+        batch.map_or([0, 0], |batch| [batch.debates.degraded, batch.debates.failed])
     }
 
     /// The debates that need someone: those that were begun, and those of the last batch that are not done.
@@ -121,17 +106,17 @@ impl Idle {
 
     /// Why the newest batch that left a debate did so. It names the first debates of each cause.
     fn left_for(&self, id: &str) -> Option<&Cause> {
-        // What was cut off since was not left for the cause that an earlier batch tells.
-        let mut ended = self.batches.iter().filter(|_| self.cut_off.is_none());
-        let batch = ended.find(|batch| batch.has_left(id))?;
+        let batch = self.batches.iter().find(|batch| batch.has_left(id))?;
+        // How far one came that was cut off says more than its cause.
+        Some(batch).filter(|it| !is_cut_off(it))?;
         let mut all = batch.causes.iter().filter(|cause| cause.standing == "unfinished");
         let named = needs::named_in(all.clone(), id).map(|(_, cause)| cause);
         named.or_else(|| all.next().filter(|_| all.next().is_none()))
     }
 
-    /// The summary of the last batch, if no other came after it.
+    /// The last batch.
     pub(super) fn summary(&self) -> Option<&BatchSummary> {
-        self.last.as_ref().filter(|_| self.cut_off.is_none())
+        self.batches.first()
     }
 
     pub(super) fn causes(&self) -> impl Iterator<Item = &Cause> {
@@ -150,12 +135,6 @@ impl Idle {
             return Some(needs::next_of(batch, !runs.is_empty()));
         };
         let command = batches::continues(&self.batches, begun);
-        // What a run had open when it was cut off is its own; it may not have told of all.
-        let is_in = |state: &RunState| state.open.iter().any(|debate| debate.id == id);
-        let cut_off = self.cut_off.as_ref();
-        if let Some(state) = cut_off.filter(|state| command.is_none() || is_in(state)) {
-            return Some(again(state));
-        }
         // A run comes to debates one after another: it may have this one still before it.
         let does = if runs.is_empty() {
             "continues it"
@@ -165,22 +144,18 @@ impl Idle {
         Some([text::one_line(command?), does.to_owned()])
     }
 
-    /// The commands that continue these debates, as far as batches that ended have left them.
+    /// The commands that continue these debates, as far as batches have left them.
     pub(super) fn resuming(&self, ids: &[DebateId]) -> Vec<[String; 2]> {
-        let mut all: Vec<[String; 2]> = self.cut_off.iter().map(again).collect();
-        for command in batches::continuing(&self.batches, ids) {
-            let command = text::one_line(&command);
-            if all.iter().all(|[known, _]| *known != command) {
-                all.push([command, "continues unfinished debates".to_owned()]);
-            }
-        }
-        all
+        let commands = batches::continuing(&self.batches, ids).into_iter();
+        let does = "continues unfinished debates";
+        commands.map(|command| [text::one_line(&command), does.to_owned()]).collect()
     }
 
     /// The commands to run next, each with what it does.
     fn commands(&self) -> Vec<[String; 2]> {
         let mut all = self.resuming(&self.begun);
-        if let Some(batch) = self.summary().filter(|it| !it.causes.is_empty() && !it.given_up) {
+        let is_left = |it: &&BatchSummary| !it.causes.is_empty() || is_cut_off(it);
+        if let Some(batch) = self.summary().filter(is_left).filter(|it| !it.given_up) {
             let next = needs::next_of(batch, false);
             all.retain(|[command, _]| *command != next[0]);
             all.insert(0, next);
@@ -189,15 +164,14 @@ impl Idle {
     }
 }
 
+fn is_cut_off(batch: &BatchSummary) -> bool {
+    batch.stopped_by.as_deref() == Some(CUT_OFF)
+}
+
 fn cut_off_in(trace: &Trace) -> String {
     let round = trace.statements.iter().map(|s| s.round).max();
     match round.unwrap_or_default() {
         0 => "cut off".to_owned(),
         round => format!("cut off in round {round}"),
     }
-}
-
-/// The command of a batch that was cut off, and what it does.
-fn again(state: &RunState) -> [String; 2] {
-    [text::one_line(&state.next), "continues the batch".to_owned()]
 }

@@ -188,7 +188,7 @@ fn j1_several_problems_are_reported_in_one_go() {
     for (message, (line, cause)) in reported.iter().zip(expected) {
         let complete = message.starts_with(&format!("{line}:"))
             && message.contains(cause)
-            && message.contains("\n    help: ");
+            && message.contains("\n    hint: ");
         assert!(complete, "line {line}, {cause}, a remedy: {message}");
     }
 }

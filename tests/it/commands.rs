@@ -505,14 +505,17 @@ fn a4_what_cannot_be_written_to_is_named_with_the_option_for_another_place() {
     let judged = place.rebut_exits(2, &["judge", "--panel", "nosuch.yaml"]);
     has_all(
         &judged.stderr,
-        &["there is no file `nosuch.yaml`\n", "`rebut new panel FILE` writes a panel"],
+        &[
+            "error: --panel: there is no file `nosuch.yaml`\n",
+            "`rebut new panel FILE` writes a panel",
+        ],
     );
     let judged = place.rebut_exits(2, &["judge", "--panel", "job.yaml"]);
     has_all(
         &judged.stderr,
         &["job.yaml:1:1: this is a job, not a panel", "`rebut new panel FILE` writes a panel"],
     );
-    assert_eq!(judged.stderr.matches("help:").count(), 1, "{}", judged.stderr);
+    assert_eq!(judged.stderr.matches("hint:").count(), 1, "{}", judged.stderr);
 }
 
 #[test]

@@ -595,7 +595,7 @@ fn u3_equal_means_are_a_draw_and_no_valid_judge_leaves_no_winner() {
         "status": "degraded", "outcome/winner": null, "outcome/rests_on": null,
         "outcome/line": "No winner: no valid verdict", "outcome/decided_by": "",
         "record/winner": null, "record/status": "degraded",
-        "outcome/facts contains": "nobody, no valid verdict",
+        "outcome/facts contains": "none (no valid verdict)",
     });
 }
 
@@ -698,7 +698,7 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
         "outcome/decided_by contains": "The totals have nobody ahead, but margins decide.",
     });
     let index = read(&debate.place.debates()[0].join("index.md"));
-    has(&index, "\nmargin: 1.5\n");
+    has(&index, "\nmargin: 1.5\nweak: true\nsplit: null\n");
     has(
         &summary(&debate),
         "** Weak evidence: one judge alone decides. Mean margin of 2 judges: Scientist ahead by 1.50. Judge-1 put ",
@@ -791,10 +791,17 @@ fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
         is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
     });
     shows!(debate, {"outcome/winner": "agent_a", "outcome/details/margin": 0.5});
-    has(
-        &summary(&debate),
-        "** This result is weak evidence. Mean margin of 2 judges: Scientist ahead by 0.50.",
-    );
+    let told = summary(&debate);
+    has(&told, "6.50 to 6.00 (2 judges, split 1 to 1).** This result is weak evidence.");
+    // That is the difference of these totals.
+    lacks(&told, &["Mean margin"]);
+    let index = read(&debate.place.debates()[0].join("index.md"));
+    has(&index, "\nmargin: 0.5\nweak: true\nsplit: [1,1]\n");
+    let found = debate.place.found(&["--by", "format"]);
+    shows!(found, {
+        "counts/decided": 1, "counts/weak": 1,
+        "breakdowns/0/groups/0/counts/weak": 1,
+    });
 }
 
 #[test]
@@ -827,7 +834,7 @@ fn o1_judges_who_split_and_whose_readings_differ_by_more_than_the_margin_are_tol
     has_all(
         &texts[0],
         &[
-            "** This result is weak evidence. Mean margin of ",
+            "** This result is weak evidence.",
             "## What decided it\n\nEach judge read the debate twice, with the sides named in opposite orders.\n\n- Judge-1: Scientist by 2.50 (3.00 and 2.00)\n- Judge-2: Philosopher by 1.50 (1.00 and 2.00)\n\n",
         ],
     );

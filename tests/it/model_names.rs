@@ -108,6 +108,7 @@ fn j5a_names_that_differ_in_case_are_matched_with_the_server_and_warned_of() {
         &checked.stdout,
         "warning: the server refuses the name Llama3, so its debates cannot run: it is called llama3 there",
     );
+    lacks(&checked.stdout, &["results count these as two models"]);
     let plans = plans(&format!("{TINY_JOB}x: {{model: Llama3}}\n"));
     assert_eq!(plans[0].participants[0].model, "Llama3", "ids stay as they are");
 }

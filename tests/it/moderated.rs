@@ -278,8 +278,7 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     assert!(announced[1].starts_with(goes), "{announced:?}");
     has(&announced[1], "It turns to this: Who would pay the fines?");
     assert!(announced[2].starts_with("Round 2 has no winner."), "{announced:?}");
-    let told =
-        "You have named Advocate B the winner of this round: \"The first side met every point.\"";
+    let told = "You have named Advocate B the winner of this round: \"The first side met every point.\" That is announced after your summary";
     has(&debate.task(ROUND_SUMMARIES), told);
     // Judges read no announcements.
     has(
@@ -668,7 +667,7 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         &debate.task(VERDICTS),
         &[
             "10 = Clear and sound reasoning throughout",
-            "Closing statements weigh the debate: reasons in reply to others count; a wholly new line of argument counts neither for nor against its side. Giving up a position openly, or part of it, is no fault in itself and no contradiction: judge what is still defended, and whether that grants the question to the other side. A turn that",
+            "Giving up a position openly, or part of it, is no fault in itself and no contradiction: judge what is still defended, and whether that grants the question to the other side. A turn that",
             "Advocate A's are 2, 5, 8, 11, 14, 17",
         ],
     );

@@ -177,7 +177,7 @@ fn j7_the_mistakes_of_a_script_are_told_with_their_lines() {
             "job.script.txt:3:1: an attempt must be a number from 1",
             "job.script.txt:7:1: line 5 already has a reply to round-1/clerk\n    7 | === round-1/clerk 1\n",
             "job.script.txt:9:1: there is no call on this line",
-            "help: write `=== CALL`",
+            "hint: write `=== CALL`",
         ],
     );
     for (script, told) in [

@@ -385,6 +385,10 @@ fn j9b_a_command_that_was_run_since_an_edit_is_not_said_to_continue() {
     has(&place.rebut_exits(2, &["show", &first]).stderr, " job.yaml` finishes it");
     killed(9);
     has(&place.rebut_exits(2, &["show", &first]).stderr, how);
+    let told = place.rebut_exits(0, &["status"]).stdout;
+    let orphaned = told.lines().find(|line| line.starts_with("orphaned    "));
+    has(orphaned.expect("those before it are"), &first);
+    shows!(status(&place), {"cut_off/debates/in_progress": 1, "continue_with count": 1});
     // Nor once what was killed has been summed up.
     place.rebut_exits(0, &["clean"]);
     has(&place.rebut_exits(2, &["show", &first]).stderr, how);

@@ -149,10 +149,17 @@ fn j12_topics_are_taken_from_rows_with_what_else_is_said_of_them() {
         .map(|(topic, area)| (topic.to_owned(), area.map(str::to_owned)));
         assert_eq!(found, expected.into(), "{file}");
     }
-    for header in ["topic\n", "Topic\n", ""] {
-        place.write("plain.csv", &format!("{header}Should zoos be closed?\n"));
+    // The second has eight characters, which are as wide as sixteen.
+    for (header, topic) in [
+        ("topic\n", "Should zoos be closed?"),
+        ("Topic\n", "Should zoos be closed?"),
+        ("", "Should zoos be closed?"),
+        ("", "動物園は必要か？"),
+    ] {
+        place.write("plain.csv", &format!("{header}{topic}\n"));
         let args = ["--models", "llama3,mistral", "--judges", "phi4", "--topics", "plain.csv"];
-        has(&new(&place, &args).stdout, "  topic:\n    - Should zoos be closed?\n");
+        let written = new(&place, &args);
+        assert!(plans(&written).iter().all(|plan| plan.topic == topic), "{}", written.stderr);
     }
 }
 

@@ -222,9 +222,9 @@ fn j1_a_topic_on_the_command_line_is_checked_like_that_of_a_job() {
     for (topic, cause) in [
         (
             "Why?",
-            "`topic` has 4 characters; it must have 10 to 200\n    help: write a question, such as \"Should zoos be closed?\"",
+            "`topic` has 4 characters; it must have 10 to 200\n    hint: write a question, such as \"Should zoos be closed?\"",
         ),
-        ("", "`topic` is empty\n    help: write a question, such as "),
+        ("", "`topic` is empty\n    hint: write a question, such as "),
         (
             "为什么？",
             "`topic` has 4 characters; it must have 10 to 200 (full-width ones count as two)\n",

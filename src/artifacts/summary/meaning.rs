@@ -2,7 +2,7 @@
 
 use crate::artifacts::judgments::{decided, panels};
 use crate::artifacts::{known_answer, statement_place};
-use crate::event::{DEBATE, Results, Verdict, VerdictJudge, hundredths};
+use crate::event::{DEBATE, Results, Verdict};
 use crate::job::profile_of;
 use crate::text::{self, answer_parts};
 use crate::trace::Trace;
@@ -12,8 +12,7 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     let Some(outcome) = trace.outcome.as_ref() else {
         return Vec::new();
     };
-    let verdict = decided::verdict(trace).filter(|_| outcome.winner.is_some());
-    let mut told: Vec<String> = verdict.and_then(weak).into_iter().collect();
+    let mut told: Vec<String> = trace.deciding_verdict().and_then(weak).into_iter().collect();
     told.push(text::one_line(&outcome.decided_by));
     told.extend(caveat(trace));
     told.extend(unchecked(trace));
@@ -23,25 +22,19 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     told
 }
 
-/// That little bears a verdict, if so, with all reasons but those that the outcome's line gives.
+/// That a verdict is weak evidence, if so, with all reasons but those that the outcome's line gives.
 fn weak(verdict: &Verdict) -> Option<String> {
-    let is_apart = verdict.reading_difference().is_some();
     let apart = match verdict.heard().count() {
         1 => "the margin is smaller than the difference between its own two readings",
         _ => "the margin is smaller than the average difference between a judge's two readings",
     };
-    let apart = (is_apart && !verdict.turns().is_empty()).then(|| apart.to_owned());
-    match text::separated(one(verdict).into_iter().chain(apart), ", and ").as_str() {
-        "" if is_apart || is_split(verdict) => Some("This result is weak evidence.".to_owned()),
-        "" => None,
-        why => Some(format!("Weak evidence: {why}.")),
-    }
-}
-
-/// Whether as many judges are against who is ahead as for it, or more.
-fn is_split(verdict: &Verdict) -> bool {
-    let is_ahead = verdict.margin().is_some_and(|margin| hundredths(margin) != 0);
-    is_ahead && verdict.split().is_some_and(|[ahead, other]| other >= ahead)
+    let is_apart = verdict.reading_difference().is_some() && !verdict.turns().is_empty();
+    let apart = is_apart.then(|| apart.to_owned());
+    let told = match text::separated(one(verdict).into_iter().chain(apart), ", and ").as_str() {
+        "" => "This result is weak evidence.".to_owned(),
+        why => format!("Weak evidence: {why}."),
+    };
+    verdict.is_weak().then_some(told)
 }
 
 /// That one judge decides.
@@ -50,12 +43,7 @@ fn one(verdict: &Verdict) -> Option<String> {
         let turned = verdict.turns().first().map(|(_, turn)| turn.words());
         return Some(turned.map_or("one judge".to_owned(), |did| format!("one judge, who {did}")));
     }
-    let (leaders, margin) = (verdict.leaders()?, hundredths(verdict.margin()?));
-    let decides =
-        |judge: &&VerdictJudge| judge.margin(leaders).is_some_and(|it| hundredths(it) != 0);
-    let is_alone = margin != 0 && verdict.split().is_none();
-    (is_alone && verdict.heard().filter(decides).count() == 1)
-        .then(|| "one judge alone decides".to_owned())
+    verdict.has_lone_decider().then(|| "one judge alone decides".to_owned())
 }
 
 /// Whether somebody checks claims.

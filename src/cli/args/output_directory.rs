@@ -50,14 +50,13 @@ pub(in crate::cli) struct OutputDirArg {
     /// Output directory [default: REBUT_OUTPUT, otherwise `output`]
     #[arg(id = "output-dir", value_name = "DIR", value_parser = printable)]
     named: Option<PathBuf>,
-    /// The same, as other commands have it.
+    /// The same, as other commands have it
     #[arg(
         id = "output-flag",
         long = "output",
         short,
         value_name = "DIR",
         value_parser = printable,
-        hide = true,
         conflicts_with = "output-dir"
     )]
     flag: Option<PathBuf>,
@@ -241,22 +240,15 @@ impl OutputArg {
     pub(in crate::cli) fn finishes(&self, id: &DebateId) -> String {
         let output = OutputDir::at(&self.dir);
         let batches = batches::all(&output);
-        let cut_off = RunningBatch::all_cut_off(&output).unwrap_or_default();
-        let mut lost = cut_off.iter().flat_map(|run| &run.state.orphaned);
-        let is_lost = lost.any(|it| it == id.short());
-        let left_by = batches::left_by(&batches, id).filter(|_| !is_lost);
-        if let Some(batch) = left_by.filter(|batch| batch.continues().is_none()) {
-            return format!("`{}` {}", batch.next, batch.purpose());
-        }
-        // What a run noted of a debate is no use once its job has changed, as a later run noted.
-        let was_left = || batches.iter().any(|it| it.has_left(id.short()));
-        let is_orphaned = is_lost || (left_by.is_none() && was_left());
-        let newest = || cut_off.last().map(|run| run.state.clone());
-        let of_run = || {
-            let run = live::left_by(&output, &ShortId::of(id)).or_else(newest)?;
-            Some(run.next).filter(|next| !is_orphaned && !next.is_empty())
+        let command = match batches::left_by(&batches, id) {
+            Some(batch) if batch.continues().is_none() => {
+                return format!("`{}` {}", batch.next, batch.purpose());
+            }
+            Some(batch) => Some(batch.next.clone()),
+            None if batches.iter().any(|it| it.has_left(id.short())) => None,
+            None => live::left_by(&output, &ShortId::of(id)).map(|run| run.next),
         };
-        let command = left_by.map(|batch| batch.next.clone()).or_else(of_run);
+        let command = command.filter(|command| !command.is_empty());
         command.map_or_else(|| orphaned(&self.dir), |it| format!("`{it}` finishes it"))
     }
 

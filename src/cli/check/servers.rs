@@ -13,12 +13,12 @@ use crate::model::{Card, Fault, NoReply};
 /// needs may be on a server (one that says nothing may have it), and none there is unfit for its debates.
 pub(in crate::cli) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) -> bool {
     let roll_call = RollCall::of(servers).await;
-    let (mut is_silent, mut is_unfit) = (false, false);
+    let (mut is_silent, mut unfit) = (false, Vec::new());
     for (server, answer) in servers.iter().zip(roll_call.answers()) {
         match answer {
             Ok(present) => {
                 is_silent |= present.models.is_err();
-                is_unfit |= tell_present(present, survey).await;
+                unfit.extend(tell_present(present, survey).await);
             }
             Err(_) => {
                 is_silent = true;
@@ -29,23 +29,25 @@ pub(in crate::cli) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Su
     }
     let models = survey.contexts.models();
     print::told_all(roll_call.differing(&models));
-    for spelling in roll_call.other_spellings(&models) {
+    // Of one that is refused for that, this was said.
+    let spellings = roll_call.other_spellings(&models).into_iter();
+    for spelling in spellings.filter(|it| !unfit.contains(&it.asked)) {
         print::told(&format!("warning: {spelling}"));
     }
     let lacking = missing(&models, &roll_call.there());
     let has_all = lacking.iter().all(|model| survey.needing(model).is_none());
-    !is_unfit && (is_silent || has_all)
+    unfit.is_empty() && (is_silent || has_all)
 }
 
-/// Reports what a server lacks for these jobs; returns whether a model there is unfit for its debates.
-async fn tell_present(present: &Present<'_>, survey: &Survey) -> bool {
+/// Reports what a server lacks for these jobs; returns the models there that are unfit for their debates.
+async fn tell_present(present: &Present<'_>, survey: &Survey) -> Vec<String> {
     let (server, name) = (present.server, present.server.name());
     print::told(&format!("{name} answers, {}", present.version));
     let installed = match &present.models {
         Ok(installed) => installed,
         Err(error) => {
             print::told(&format!("cannot list the models of {name}: {error}"));
-            return false;
+            return Vec::new();
         }
     };
     tell_missing(server, survey, installed);
@@ -65,18 +67,18 @@ fn tell_missing(server: &dyn Server, survey: &Survey, installed: &[Installed]) {
     }
 }
 
-/// Warns of the models there that are unfit for their debates; returns whether there are any.
-async fn tell_unfit(server: &dyn Server, survey: &Survey, installed: &[Installed]) -> bool {
+/// Warns of the models there that are unfit for their debates, and returns them.
+async fn tell_unfit(server: &dyn Server, survey: &Survey, installed: &[Installed]) -> Vec<String> {
     let lacking = missing(&survey.contexts.models(), installed);
     let there = |(model, _): &(String, u32)| !lacking.contains(model);
-    let mut is_any = false;
+    let mut all = Vec::new();
     for (model, context) in survey.contexts.list().into_iter().filter(there) {
         if let Some(why) = unfit(&model, context, server.card(&model).await) {
             print::told(&format!("warning: {why}"));
-            is_any = true;
+            all.push(model);
         }
     }
-    is_any
+    all
 }
 
 /// Why the debates of a model cannot run on a server that lists it: it does not know it under this spelling, or it was trained for

@@ -112,7 +112,7 @@ impl<'a> AddedJobs<'a> {
         let draft = options.open(file, templates).map_err(lines)?;
         cells::check_count(draft.debates()).map_err(|e| {
             let problem = format!("{}: {e}", file.display());
-            vec![problem, format!("    help: {FEWER}")]
+            vec![problem, format!("    hint: {FEWER}")]
         })?;
         let (job, plans) = self.jobs.added(draft, self.left).map_err(lines)?;
         let notes = options.notes(&job, templates);

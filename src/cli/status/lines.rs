@@ -58,11 +58,11 @@ impl View {
     fn past(&self, report: &StatusReport) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some(LastBatch { page, summary }) = &report.last {
-            lines.extend(self.ended("last batch", summary));
+            lines.extend(self.ended("last batch", summary, report.cut_off.as_ref()));
             lines.push(format!("{:LABEL$}{}", "summary", one_line(page)));
             let is_news = |it: &&BatchSummary| !it.causes.is_empty() && !repeats(it, summary);
             for other in report.beside.iter().filter(is_news) {
-                lines.extend(self.ended("also ended", other));
+                lines.extend(self.ended("also ended", other, report.cut_off.as_ref()));
                 if report.left_by.iter().all(|it| it.next != other.next) {
                     lines.extend(self.next(other));
                 }
@@ -86,7 +86,7 @@ impl View {
         let mut told: BTreeSet<&String> = told.into_iter().collect();
         let left_by = report.left_by.iter().filter(|it| told.insert(&it.next));
         lines.extend(left_by.flat_map(|it| self.next(it)));
-        if !report.orphaned.is_empty() && report.cut_off.is_none() {
+        if !report.orphaned.is_empty() {
             let debates = text::some_of(&report.orphaned, NAMED);
             let told = format!("{debates}: {}", orphaned(Path::new(&report.output)));
             lines.extend(self.field("orphaned", &told));
@@ -100,11 +100,14 @@ impl View {
         usage_and_causes::next(&next, LABEL, self.width.unwrap_or(usize::MAX))
     }
 
-    /// How a batch ended, and why debates of it are not done.
-    fn ended(&self, label: &str, summary: &BatchSummary) -> Vec<String> {
-        let ended = summary.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
-        let mut lines = self.field(label, &format!("{}, ended {ended}", summary.headline()));
-        lines.extend(self.causes(&summary.causes, summary.other_causes));
+    /// How a batch ended, and why debates of it are not done, but for those that a run continued which was cut off since.
+    fn ended(&self, label: &str, batch: &BatchSummary, cut_off: Option<&RunState>) -> Vec<String> {
+        let open = cut_off.iter().flat_map(|state| &state.open).map(|it| &*it.id).collect();
+        let causes = batch.causes.iter().filter(|cause| !is_of(cause, &open));
+        let causes: Vec<Cause> = causes.cloned().collect();
+        let ended = batch.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
+        let mut lines = self.field(label, &format!("{}, ended {ended}", batch.headline()));
+        lines.extend(self.causes(&causes, batch.other_causes));
         lines
     }
 
@@ -232,12 +235,14 @@ impl View {
 fn repeats(other: &BatchSummary, last: &BatchSummary) -> bool {
     let told: BTreeSet<&str> =
         last.causes.iter().flat_map(|it| &it.first).map(|link| &*link.id).collect();
-    let is_told = |cause: &Cause| {
-        cause.debates == cause.first.len() && cause.first.iter().all(|it| told.contains(&*it.id))
-    };
     let counts = &other.debates;
     let news = counts.done + counts.degraded + counts.failed + counts.not_started;
-    news + other.other_causes == 0 && other.causes.iter().all(is_told)
+    news + other.other_causes == 0 && other.causes.iter().all(|it| is_of(it, &told))
+}
+
+/// Whether a cause is only that of debates with these ids.
+fn is_of(cause: &Cause, ids: &BTreeSet<&str>) -> bool {
+    cause.debates == cause.first.len() && cause.first.iter().all(|it| ids.contains(&*it.id))
 }
 
 /// `2 debates unfinished: 51f6a7a57cb2 (zoos) and 1 more`
@@ -326,18 +331,14 @@ fn seconds(from: DateTime<Utc>, to: DateTime<Utc>) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::artifacts::batch::{DebateCounts, DebateLink};
 
     /// A batch that left the debates with these ids.
     fn left(ids: &[&str]) -> BatchSummary {
-        let link = |id: &&str| DebateLink {
-            id: (*id).to_owned(),
-            topic: String::new(),
-            label: String::new(),
-            outcome: None,
-            path: None,
-        };
+        let link = |id: &&str| DebateLink { id: (*id).to_owned(), ..DebateLink::default() };
         let cause = Cause {
             standing: "unfinished".to_owned(),
             cause: String::new(),
@@ -345,6 +346,21 @@ mod tests {
             first: ids.iter().map(link).collect(),
         };
         BatchSummary { causes: vec![cause], ..BatchSummary::default() }
+    }
+
+    #[test]
+    fn b3_what_a_run_had_open_when_it_was_cut_off_is_told_no_older_cause() {
+        let view = View { width: None, paint: Paint::PLAIN, now: DateTime::UNIX_EPOCH };
+        let open = |id: &str| -> RunState {
+            let open = json!({
+                "id": id, "job": "", "format": "", "topic": "", "heading": "", "label": "", "round": 1,
+                "repetition": 1, "rounds": 1, "standing": "", "opened_at": view.now, "calls": 0, "asked": [],
+            });
+            let open = serde_json::from_value(open).expect("a debate");
+            RunState { open: vec![open], ..RunState::default() }
+        };
+        let told = |id: &str| view.ended("last batch", &left(&["a"]), Some(&open(id))).len();
+        assert_eq!([told("a"), told("b")], [1, 2]);
     }
 
     #[test]

@@ -122,7 +122,7 @@ pub(super) fn look(output: &OutputDir, named: &Path) -> Result<StatusReport, Fai
         begun: first(output, &begun),
         never_begun: planned(&never_begun),
         left_by: left_by.into_iter().cloned().collect(),
-        cut_off: RunningBatch::cut_off(output)?,
+        cut_off: RunningBatch::all_cut_off(output)?.pop().map(|run| run.state),
         beside: beside.unwrap_or_default(),
         last: last.map(|(page, summary)| LastBatch { page: page.display().to_string(), summary }),
         problem,

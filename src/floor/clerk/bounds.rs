@@ -29,6 +29,11 @@ const SUMMARY_PER_STATEMENT: usize = 12;
 const SUMMARISED: usize = 11;
 const SUMMARY: (usize, usize) = (24, 60);
 
+/// The words that a statement counts as where the longest of its kind has this many: a few words more give no side another point.
+pub(super) fn counted(own: usize, longest: usize) -> usize {
+    longest.min(own + own / 2)
+}
+
 /// Maximum new arguments noted for a statement of this many words.
 pub(super) fn points(words: usize) -> usize {
     ((words + WORDS_PER_POINT / 2) / WORDS_PER_POINT).clamp(1, POINTS)
@@ -156,6 +161,7 @@ mod tests {
 
     #[test]
     fn m7_a_statement_of_120_words_has_room_for_three_arguments_and_two_turns_for_sentences() {
+        assert_eq!([167, 175, 30].map(|words| points(counted(words, 175))), [4, 4, 1]);
         let room = [60, 80, 110, 120, 170, 400].map(|words| (points(words), moves(words)));
         assert_eq!(room, [(1, 3), (2, 3), (2, 4), (3, 4), (4, 6), (4, 10)]);
         let summaries = [1, 2, 4, 8].map(|n| summary_words(&vec![60; n]));

@@ -73,8 +73,9 @@ fn line(session: &Session<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) ->
 fn decided_by(session: &Session<'_>, verdict: Option<&Verdict>) -> String {
     match verdict {
         Some(verdict) => verdict_in_words::decided_by(session.floor.plan(), verdict),
-        None if session.settings.scoring => "Nobody: there is no valid verdict.".to_owned(),
-        None => "Nobody: the job turns scores off.".to_owned(),
+        // That is the outcome's line.
+        None if session.settings.scoring => String::new(),
+        None => "The job turns scores off.".to_owned(),
     }
 }
 

@@ -55,16 +55,13 @@ fn by_margin(verdict: &Verdict, one: &str, other: &str, rest: &[(String, f64)]) 
         none if none.is_empty() => told,
         rest => format!("{told}, ahead of {rest}"),
     };
-    match (all_turned(verdict), verdict.heard().count()) {
+    // Where the readings of every judge disagree, that alone makes a draw.
+    let heard = verdict.heard().count();
+    match (verdict.turns().len() == heard, heard) {
         (false, _) => told,
         (true, 1) => format!("{told}: the judge's two readings disagree"),
         (true, _) => format!("{told}: each judge's two readings disagree"),
     }
-}
-
-/// Whether the two readings of every judge disagree on who is ahead, which alone makes a draw.
-fn all_turned(verdict: &Verdict) -> bool {
-    verdict.turns().len() == verdict.heard().count()
 }
 
 /// The basis of the decision in sentences: the margin, and why totals are not the whole story, if so.
@@ -73,17 +70,19 @@ pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
     text::separated(basis.into_iter().chain(notes(plan, verdict)), " ")
 }
 
-/// What decides: `Mean margin of 2 judges: Ann ahead by 0.25`; of one judge, what it put.
+/// What decides, where the line does not show it: `Mean margin of 2 judges: Ann ahead by 0.25`, unless that is how far the totals are
+/// apart; of one judge, what it put.
 fn basis(plan: &Plan, verdict: &Verdict) -> Option<String> {
     let heard: Vec<&VerdictJudge> = verdict.heard().collect();
     if let [only] = heard[..] {
         return put(plan, verdict, only);
     }
-    let ahead = ahead(plan, verdict, verdict.winner.as_ref()?.id())?;
-    let by = match verdict.winner.as_ref()? {
-        Winner::Draw => String::new(),
-        Winner::Side(_) => format!(" by {}", text::fixed(verdict.margin()?.abs(), 2)),
-    };
+    if verdict.turns().is_empty() {
+        return None;
+    }
+    let winner = verdict.winner.as_ref()?.id();
+    let (ahead, margin) = (ahead(plan, verdict, winner)?, verdict.margin()?.abs());
+    let by = winner.map_or(String::new(), |_| format!(" by {}", text::fixed(margin, 2)));
     Some(format!("Mean margin of {} judges: {ahead}{by}", heard.len()))
 }
 

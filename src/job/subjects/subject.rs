@@ -15,6 +15,9 @@ use crate::job::tree::Node;
 use crate::question::Posed;
 use crate::text::{self as texts, joined};
 
+/// How long a topic may be, in characters.
+pub const TOPIC: RangeInclusive<usize> = FEWEST..=200;
+
 /// The key of what a debate is about.
 pub(in crate::job) fn key(format: AnyFormat) -> &'static str {
     if format.profile.takes_query { "query" } else { "topic" }
@@ -36,7 +39,7 @@ pub(in crate::job) fn keys(format: AnyFormat) -> Vec<Key> {
 
 /// How long what a debate is about may be, in characters, and whether on several lines.
 pub(in crate::job) fn length(format: AnyFormat) -> (RangeInclusive<usize>, bool) {
-    if format.profile.takes_query { (FEWEST..=4000, true) } else { (FEWEST..=200, false) }
+    if format.profile.takes_query { (FEWEST..=4000, true) } else { (TOPIC, false) }
 }
 
 /// The motion and the whole text of a question.

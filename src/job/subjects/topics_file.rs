@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::list_file::{assigned, check_slurs, source, told};
 use super::subject;
-use crate::job::checks::check_named;
+use crate::job::checks::{check_named, check_text};
 use crate::job::format_registry::AnyFormat;
 use crate::job::matrix::cell::Cell;
 use crate::job::problem::{Place, Refusal, named};
@@ -124,10 +124,10 @@ fn column<'r>(row: &'r Row, key: &str) -> Option<&'r str> {
 }
 
 /// Whether the first row of a table says that there is no column of topics: it is neither a header with one nor a topic itself.
-fn lacks_header(first: &Row, (key, (length, _)): &Kind<'_>) -> bool {
+fn lacks_header(first: &Row, (key, (length, lines)): &Kind<'_>) -> bool {
     let text = |name: &str| first.fields[name].as_str().unwrap_or_default().trim();
     column(first, key)
-        .is_none_or(|name| name == ONLY && !length.contains(&text(name).chars().count()))
+        .is_none_or(|name| name == ONLY && check_text(text(name), length, *lines).is_err())
 }
 
 fn no_topic(key: &str) -> Refusal {

@@ -118,6 +118,8 @@ fn heading<'f>(source: &mut Source<'f>, by: &[String], group: &'f Group) -> Cell
     let mut cell = Cell::from(&name);
     cell.pieces.extend(counted(" — ", size, " "));
     cell.pieces.extend(counted(": ", statuses(counts), ", "));
+    let weak = (counts.weak, format!("of {}", counts.decided));
+    cell.pieces.extend(counted("; weak evidence: ", [weak], ""));
     let judgments = counted("; judgments: ", judgments(counts), ", ");
     cell.pieces.extend(judgments);
     let incidents = counted("; incidents in them: ", incidents, ", ");

@@ -172,7 +172,7 @@ fn plain(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
     let left_out = left_out.map(|(label, number)| neutral(label, number, &of_found));
     let damaged = bad("damaged files", c.damaged, &of_files);
     let behind = left_out.into_iter().chain([damaged]);
-    not_ended(c, of_all).chain(behind).chain(judgments(c))
+    not_ended(c, of_all).chain(weak(c)).chain(behind).chain(judgments(c))
 }
 
 /// What has not ended: all that is known of it.
@@ -183,6 +183,12 @@ fn not_ended(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
         .map(|(label, number)| (number, bad(label, number, of)));
     let told = each.into_iter().filter(move |(number, _)| is_known || *number > 0);
     told.map(|(_, count)| count)
+}
+
+/// Results on which nothing should be built alone.
+fn weak(c: &Counts) -> Option<Count> {
+    let of = format!("of {} decided by judges", c.decided);
+    (c.weak > 0).then(|| neutral("weak evidence", c.weak, &of))
 }
 
 fn judgments(c: &Counts) -> [Count; 3] {

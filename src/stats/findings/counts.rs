@@ -27,6 +27,11 @@ pub struct Counts {
     pub emergency: usize,
     /// Debates in which a fallback model spoke for a contestant: counted, not compared.
     pub fallback: usize,
+    /// Debates won or drawn by the verdict of their own judges, if that is what counts.
+    pub decided: usize,
+    /// Of these, those whose summaries call the result weak evidence: one judge decides, as many judges are against who is ahead as for
+    /// it, or the margin is smaller than the difference between a judge's readings.
+    pub weak: usize,
     /// Controls among the counted debates.
     pub controls: usize,
     /// Distinct topics, by which all intervals are clustered.

@@ -546,6 +546,7 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         has_winner: format == "duel",
         winner: None,
         own_winner: None,
+        weak: None,
         rounds: 4,
         rounds_ms: [].into(),
         rotations: 0,

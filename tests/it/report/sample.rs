@@ -219,6 +219,8 @@ fn cautions() -> Vec<String> {
 fn counts(debates: usize) -> Counts {
     Counts {
         controls: 0,
+        decided: debates / 2,
+        weak: debates / 8,
         counted: debates,
         planned: Some(debates + 5),
         unfinished: 3,

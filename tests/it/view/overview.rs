@@ -38,7 +38,7 @@ fn l3_after_a_kill_the_overview_tells_what_was_cut_off_and_how_to_go_on() {
     has_all(
         &page,
         &[
-            "was killed, or lost to a power cut: 0 of 2 debates ended",
+            "was killed, or lost to a power cut: ",
             &format!("<a href=\"/d/{id}\"><bdi>Should voting be compulsory?</bdi></a>"),
             &format!("{id} · unfinished · cut off"),
             command,
