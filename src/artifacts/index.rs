@@ -147,7 +147,7 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "answer": answer(trace),
             "stances": stances(trace, detail.gist),
             "own_judges": self_judging::notes(trace),
-            "problems": problems::notes(trace),
+            "problems": problems::shown(trace).is_some(),
             "holds": summary::holds(trace),
         }),
     )

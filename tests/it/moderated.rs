@@ -1094,7 +1094,8 @@ fn m7_of_three_sides_the_rebutted_one_is_asked_and_anothers_grant_does_not_hide_
     has_all(
         &summary,
         &[
-            "- A1: All laws bind all – **granted by Ben, not by Cleo** in [",
+            "- A1: All laws bind all – **granted** by Ben in [",
+            "], not by Cleo (",
             "; replied to in part by Cleo with C1 in [",
             &format!(", Ben to Ada in [007]: {question}"),
         ],
