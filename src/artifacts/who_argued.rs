@@ -28,26 +28,13 @@ pub(super) fn sides(trace: &Trace) -> Vec<Value> {
 }
 
 /// A line for each position, and what became of it: `Ann (llama3): Buses should be free`; one for all who have none.
-fn by_position(trace: &Trace) -> impl Iterator<Item = (String, Option<[String; 3]>)> {
+pub(super) fn lines(trace: &Trace) -> Vec<(String, Option<[String; 3]>)> {
     let all = text::gathered(trace.contestants().map(|p| (p.position.as_str(), p)));
-    all.into_iter().map(|(position, all)| {
+    let one = |(position, all): (&str, Vec<&TraceParticipant>)| {
         let ids: Vec<&str> = all.iter().map(|p| p.id.as_str()).collect();
         (line(position, &all), positions::became(trace, &ids))
-    })
-}
-
-/// The lines in plain text.
-pub(super) fn lines(trace: &Trace) -> Vec<String> {
-    let one = |(said, became): (String, Option<[String; 3]>)| match became {
-        Some([did, n, to]) => format!("{said} – {did} in [{n}]{to}"),
-        None => said,
     };
-    by_position(trace).map(one).collect()
-}
-
-/// The same for templates.
-pub(super) fn shown(trace: &Trace) -> Vec<Value> {
-    by_position(trace).map(|(said, became)| json!({"said": said, "became": became})).collect()
+    all.into_iter().map(one).collect()
 }
 
 fn line(position: &str, all: &[&TraceParticipant]) -> String {

@@ -161,17 +161,13 @@ impl Flow {
     }
 
     fn yielded<'f>(&'f self, edge: &'f Edge) -> Yielded<'f> {
-        let left = edge.with.as_deref().and_then(|with| Some(self.narrowest(self.point(with)?)));
-        let gone = left.filter(|left| left.status.is_given_up());
-        let gone = gone.and_then(|left| self.given_up(left));
-        let Edge { at, by, statement, .. } = edge;
-        match gone {
-            Some(gone) => Yielded { at, by: &gone.by, statement: gone.statement, left: None },
-            None => {
-                let statement = left.map_or(0, |left| left.statement).max(*statement);
-                Yielded { at, by, statement, left }
-            }
-        }
+        let left = edge.with.as_deref().and_then(|with| self.point(with));
+        let left = left.map(|left| self.narrowest(left));
+        let gone = left.and_then(|left| self.given_up(left));
+        let Edge { by, statement, .. } = gone.unwrap_or(edge);
+        let left = left.filter(|_| gone.is_none());
+        let statement = left.map_or(0, |left| left.statement).max(*statement);
+        Yielded { at: &edge.at, by, statement, left }
     }
 
     /// What the position of some was after a statement.

@@ -63,7 +63,8 @@ pub(super) fn status_by_id(trace: &Trace, point: &FlowPoint) -> String {
 /// The point of which this is left after a reply to that, where nobody replied to what is left.
 fn kept_of<'t>(trace: &'t Trace, point: &FlowPoint) -> Option<&'t FlowPoint> {
     let wider = trace.flow.narrowed_from(point);
-    wider.filter(|_| trace.flow.is_left_over(point))
+    let is_of_position = trace.flow.is_left_of_position(point);
+    wider.filter(|_| trace.flow.is_left_over(point) && !is_of_position)
 }
 
 /// What is told behind how a point ended: what it was narrowed to, or by whom it was answered and not granted, as another side did: `not

@@ -81,10 +81,9 @@ fn became(trace: &Trace, question: &FlowQuestion, asked: &[Other<'_>]) -> Vec<Va
     let passed: Vec<String> =
         passed(trace, question, asked).into_iter().map(|s| number(s.n)).collect();
     let passed = (!passed.is_empty()).then(|| json!({"did": "no answer noted", "in": passed}));
-    let mut done: Vec<&Edge> = replies(trace, question);
-    done.extend(trace.flow.about(&question.id).filter(|edge| edge.how == How::Repeated));
-    done.sort_by_key(|edge| edge.statement);
-    let answered = done.into_iter().map(|edge| {
+    let replies = replies(trace, question);
+    let is_told = |edge: &&Edge| edge.how == How::Repeated || replies.contains(edge);
+    let answered = trace.flow.about(&question.id).filter(is_told).map(|edge| {
         let did = match edge.how {
             How::Repeated => "put again".to_owned(),
             How::Partial => format!("answered in part by {}", trace.name_of(&edge.by)),
