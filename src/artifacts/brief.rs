@@ -111,7 +111,7 @@ fn next(trace: &Trace, room: usize) -> Vec<Part> {
 fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let means = meaning::sentences(trace).join(" ");
     let who = who_argued::lines(trace).into_iter().map(|(said, became)| match became {
-        Some([did, n, to]) => format!("{said} – {did} in [{n}]{to}"),
+        Some([did, n, to]) => text::one_line(&format!("{said} – {did} in [{n}]{to}")),
         None => said,
     });
     let who = text::separated(who, "\n");

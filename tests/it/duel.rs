@@ -1386,6 +1386,29 @@ fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
 }
 
 #[test]
+fn a4_in_short_a_case_is_told_by_how_it_began_before_what_was_granted_later() {
+    let debate = played_by("rounds: 6\n", |call| {
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("round-2/clerk#1", 1) => note("A duty.", &["Turnout makes laws fair"], &[]),
+            ("round-2/clerk#1", _) => note("No duty.", &["Force is wrong"], &["1.1 part"]),
+            ("round-4/clerk#1", 1) => note("It is.", &["It costs an hour"], &[]),
+            ("round-4/clerk#1", _) => note("It is not.", &[], &["1.1 grant"]),
+            ("round-6/clerk#1", 1) => note("So it is.", &["Blank votes are free"], &[]),
+            ("round-6/clerk#1", _) => note("It is some.", &[], &["1.1 grant", "B1 drop"]),
+            _ => note("A claim.", &[], &[]),
+        };
+        is(call, "*/clerk").then(|| notes(call, "They met.", noted))
+    });
+    has_all(
+        &summary(&debate),
+        &[
+            " argued “Turnout makes laws fair” (replied to in part) and “Blank votes are free” (granted by ",
+            " gave up “Force is wrong”.\n",
+        ],
+    );
+}
+
+#[test]
 fn a4_a_point_of_the_last_turn_left_no_turn_to_reply() {
     let told = summary(&played(THREE, &[]));
     has_all(

@@ -316,7 +316,7 @@ fn m7_the_flow_of_a_knockout_has_ids_and_statuses_and_impossible_moves_are_count
     has(&brief.stdout, &format!("\nThe clerk's notes:\n- {told}: on [003], “"));
     has(
         &read(&dir.join("index.md")),
-        "\nProblems are told at the end of [summary.md](summary.md).\n",
+        "\nProblems: listed at the end of [summary.md](summary.md).\n",
     );
     let whole = debate.place.rebut_exits(0, &["show", &path]).stdout;
     has(&whole, &format!("\n── Problems\n\n  - {told}"));
