@@ -281,6 +281,8 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     let told =
         "You have named Advocate B the winner of this round: \"The first side met every point.\"";
     has(&debate.task(ROUND_SUMMARIES), told);
+    let index = read(&debate.place.debates()[0].join("index.md"));
+    has(&index, "Moderator (7 messages, 3 of them written by llama3; 2 more quote a model)");
     // Judges read no announcements.
     has(
         &debate.task(VERDICTS),
@@ -1435,7 +1437,7 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
                 "for false claims: Fairness is a reason. Reasons are a number. Advocate A in [004]: {said}\n"
             ),
             "| Reasons are a number. | false | Most states do not have it. | interruption, answered in [004] |",
-            "“It is fair” (withdrawn)",
+            " gave up “It is fair”",
         ],
     );
     // Behind its number, the clerk's claim tells more than the beginning of what was said.
