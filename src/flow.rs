@@ -18,5 +18,5 @@ pub use self::asked::{Other, asked, asks_again};
 pub use self::at_the_end::{MET, SAVED, explained};
 pub use self::edge::Edge;
 pub use self::newest::{newest, room};
-pub use self::shape::{Flow, FlowPoint, FlowQuestion, LEFT_OVER, PointStatus, Turn};
+pub use self::shape::{Flow, FlowPoint, FlowQuestion, PointStatus, Turn, Yielded};
 pub use self::sheet::{Named, Noted, NotedMove, Sheet};

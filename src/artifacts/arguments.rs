@@ -118,6 +118,8 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
     let side = |side: &str| {
         let all = of_side(trace, side);
         let is_of_team = makers(&all, trace).len() > 1;
+        let position = positions::of_side(trace, side);
+        let position = position.map(|it| format!(", position {}", it.stands()));
         let own: Vec<Value> = points
             .iter()
             .filter(|point| point.side == side)
@@ -125,10 +127,9 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
             .collect();
         json!({
             "side": side,
-            "name": side_name(&all, trace),
+            "name": side_name(&all, trace) + &position.unwrap_or_default(),
             "stood": stances::stood(trace, side),
             "counts": counts(trace, &all),
-            "position": positions::became(trace, &positions::arguing(trace, side)),
             "points": own,
         })
     };
@@ -174,7 +175,7 @@ fn row(trace: &Trace, point: &FlowPoint, is_of_team: bool) -> Value {
         "text": point.text.trim_end_matches('.'),
         "status": stands.unwrap_or_else(|| endings::status_by_id(trace, point)),
         "settled": settled,
-        "narrower": trace.flow.narrowed_to(point).map(|narrower| narrower.text.trim_end_matches('.')),
+        "then": endings::then(trace, point),
         "made": number(point.statement),
         "by": is_of_team.then(|| trace.name_of(&point.by)),
         "circumstance": endings::circumstance(trace, point),

@@ -9,9 +9,7 @@ use super::arguments::{self, dialectic_ledger, endings, turning};
 use super::judgments::{decided, reasons, self_judging, verdict};
 use super::plain::{self, Section};
 use super::summary::{self, meaning, story};
-use super::{
-    gist, index, other_participants, positions, query, show, stances, statement_place, who_argued,
-};
+use super::{gist, index, other_participants, query, show, stances, statement_place, who_argued};
 use crate::event::{Origin, Statement};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::formats::dialectic::Point;
@@ -112,8 +110,11 @@ fn next(trace: &Trace, room: usize) -> Vec<Part> {
 /// All that may stand below it, what is worth most first; last what was said.
 fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let means = meaning::sentences(trace).join(" ");
-    let who = who_argued::lines(trace).join("\n");
-    let became = positions::line(trace).unwrap_or_default();
+    let who = who_argued::lines(trace).into_iter().map(|(said, became)| match became {
+        Some([did, n, to]) => text::one_line(&format!("{said} – {did} in [{n}]{to}")),
+        None => said,
+    });
+    let who = text::separated(who, "\n");
     let put = trace.own_verdicts().flat_map(|own| verdict::put(trace, own));
     let put = put.collect::<Vec<_>>().join("; ");
     let judged = decided::lead(trace).into_iter().chain(who_argued::judged_by(trace));
@@ -126,7 +127,6 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     parts.extend([
         Part::text(gap, "how it was decided", Row::sentences(&means)).first().late(8),
         Part::text(String::new(), "the sides", Row::whole(who, 0)).first(),
-        Part::text(String::new(), "what became of positions", Row::whole(became, 0)).first(),
         Part::text(String::new(), "whom each judge has ahead", Row::whole(put, 0)).first(),
     ]);
     // Of a debate with votes, only the story tells all rounds.

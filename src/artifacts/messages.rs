@@ -8,9 +8,8 @@ use super::arguments::{dialectic_ledger, endings};
 use super::artifact::{Artifact, file, rendered};
 use super::context::{common, with};
 use super::statement_place::{self, message_name};
-use super::summary::story;
 use super::{front, index};
-use crate::event::{Origin, Results, RoundWinner, Statement};
+use crate::event::{Origin, Statement};
 use crate::flow::Edge;
 use crate::formats::dialectic::Resolution;
 use crate::job::{OutputFormat, OutputOptions};
@@ -89,24 +88,10 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
     if let Some(question) = trace.flow.questions.iter().find(|it| it.statement == s.n) {
         fields.insert("asks".to_owned(), json!({&question.id: question.text}));
     }
-    if let Some(quoted) = quoted(trace, s) {
+    if let Some(quoted) = index::quoted(trace, s) {
         fields.insert("quotes".to_owned(), json!(quoted));
     }
     fields
-}
-
-/// Whose words an announcement of ours holds, with their models: the clerk's notes, the ruling of whoever announces.
-fn quoted(trace: &Trace, s: &Statement) -> Option<String> {
-    if s.origin != Origin::Template {
-        return None;
-    }
-    let mut noted = trace.notes.iter().filter(|notes| notes.by_clerk);
-    let clerk = noted.any(|notes| s.text.contains(&notes.summary)).then_some("clerk");
-    let rulings = Results::of(trace.outcome.as_ref()).round_winners;
-    let is_ruled = |it: &RoundWinner| !it.reason.is_empty() && s.text.contains(&it.reason);
-    let ruling = rulings.iter().any(is_ruled).then_some(s.by.as_str());
-    let all = clerk.into_iter().chain(ruling);
-    text::if_any(text::joined(all.map(|id| story::with_model(trace, id)), "and"))
 }
 
 /// The arguments that are new in a statement, as summaries call them.

@@ -55,7 +55,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "meaning": meaning::sentences(trace),
             "answer": answer(trace),
             "answers": known_answer::given(trace),
-            "who": who_argued::shown(trace),
+            "who": who_argued::lines(trace),
             "also": other_participants::line(trace),
             "given": given(trace, BACKGROUND),
             "judged_by": who_argued::judged_by(trace),

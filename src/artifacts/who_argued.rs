@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::arguments::endings;
 use super::{known_answer, models_replied, positions};
 use crate::event::{Ballot, Verdict, VerdictJudge};
 use crate::panel::candidates::side_of;
@@ -15,26 +16,25 @@ const MODERATOR: &str = "moderator";
 
 /// The sides as the front matter holds them; `side` is what `winner` names: a team's members have the same.
 pub(super) fn sides(trace: &Trace) -> Vec<Value> {
-    let side = |p: &TraceParticipant| json!({"id": p.id, "side": side_of(trace, &p.id), "name": p.name, "position": p.position, "models": models(p)});
+    let side = |p: &TraceParticipant| {
+        let mut side = json!({"id": p.id, "side": side_of(trace, &p.id), "name": p.name, "position": p.position, "models": models(p)});
+        if let Some(it) = positions::of(trace, &[&p.id]) {
+            side["became"] = json!(it.did());
+            side["narrowed_to"] = json!(it.left.map(|left| endings::words(&left.text)));
+        }
+        side
+    };
     trace.contestants().map(side).collect()
 }
 
-/// A line for each position: `Ann (llama3): Buses should be free`; one for all who have none.
-pub(super) fn lines(trace: &Trace) -> Vec<String> {
-    by_position(trace).into_iter().map(|(position, all)| line(position, &all)).collect()
-}
-
-/// The same for templates, with what became of each position.
-pub(super) fn shown(trace: &Trace) -> Vec<Value> {
+/// A line for each position, and what became of it: `Ann (llama3): Buses should be free`; one for all who have none.
+pub(super) fn lines(trace: &Trace) -> Vec<(String, Option<[String; 3]>)> {
+    let all = text::gathered(trace.contestants().map(|p| (p.position.as_str(), p)));
     let one = |(position, all): (&str, Vec<&TraceParticipant>)| {
         let ids: Vec<&str> = all.iter().map(|p| p.id.as_str()).collect();
-        json!({"said": line(position, &all), "became": positions::became(trace, &ids)})
+        (line(position, &all), positions::became(trace, &ids))
     };
-    by_position(trace).into_iter().map(one).collect()
-}
-
-fn by_position(trace: &Trace) -> Vec<(&str, Vec<&TraceParticipant>)> {
-    text::gathered(trace.contestants().map(|p| (p.position.as_str(), p)))
+    all.into_iter().map(one).collect()
 }
 
 fn line(position: &str, all: &[&TraceParticipant]) -> String {

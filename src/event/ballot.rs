@@ -138,12 +138,15 @@ impl Rotation {
         !self.voted_out && !self.is_up_to_scores()
     }
 
-    /// `1 of 3 voted to replace`; where nobody could come in, `2 of 3 found that Ann upheld the position`, as the ballots asked.
-    fn voted(&self, debater: &str) -> String {
+    /// `1 of 3 voted to replace`; where nobody could come in, `2 of 3 found that Ann upheld the position`, as the ballots asked, but
+    /// for what this calls the position.
+    fn voted(&self, debater: &str, position: &str) -> String {
         let (keeps, replaces, all) = (self.keeps, self.negatives, self.keeps + self.negatives);
         match (self.on_position, self.is_for_debater()) {
             (false, _) => format!("{replaces} of {all} voted to replace"),
-            (true, true) => format!("{keeps} of {all} found that {debater} upheld the position"),
+            (true, true) => {
+                format!("{keeps} of {all} found that {debater} upheld {position}")
+            }
             (true, false) => {
                 format!("{replaces} of {all} found that {debater} did not uphold the position")
             }
@@ -151,13 +154,13 @@ impl Rotation {
     }
 
     /// The same with ballots that could not be used.
-    pub fn votes(&self, debater: &str) -> String {
-        self.votes_with(debater, "")
+    pub fn votes(&self, debater: &str, position: &str) -> String {
+        self.votes_with(debater, position, "")
     }
 
     /// The same with words behind those on the valid ballots: `1 of 3 voted to replace, 1 without a valid ballot`.
-    pub fn votes_with(&self, debater: &str, words: &str) -> String {
-        let voted = self.voted(debater) + words;
+    pub fn votes_with(&self, debater: &str, position: &str, words: &str) -> String {
+        let voted = self.voted(debater, position) + words;
         match (self.keeps + self.negatives, self.abstentions) {
             (0, 0) => "not judged".to_owned(),
             (0, n) => format!("{n} without a valid ballot"),
@@ -183,7 +186,7 @@ mod tests {
             let rotation = json!({"round": 1, "debater": "a", "next": "a", "voted_out": false, "rotated": false,
                 "keeps": keeps, "negatives": 0, "abstentions": abstentions, "mean_total": Value::Null, "reason": ""});
             let rotation: Rotation = from_value(rotation).expect("a rotation");
-            assert_eq!(rotation.votes_with("Ann", " (the audience not)"), told);
+            assert_eq!(rotation.votes_with("Ann", "", " (the audience not)"), told);
         }
     }
 }

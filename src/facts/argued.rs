@@ -144,7 +144,8 @@ impl<'t, R> Notebook<'t, R> {
     fn repeating(&self, id: &str) -> u16 {
         let repeats = |n: &u32| {
             let mut edges = self.trace.flow.edges.iter();
-            edges.any(|edge| edge.statement == *n && edge.how == How::Repeated)
+            let is_point = |edge: &Edge| self.trace.flow.point(&edge.at).is_some();
+            edges.any(|edge| edge.statement == *n && edge.how == How::Repeated && is_point(edge))
         };
         short(self.statements(id).filter(repeats).count())
     }

@@ -98,9 +98,8 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize])
     let prompts = floor.prompts.lock();
     let flow = prompts.sheet.flow(false);
     let left = |id: &str| {
-        let edge = flow.positions.iter().rfind(|edge| edge.at == id)?;
-        let left = edge.with.as_deref().map(|with| format!("narrowed to {with}"));
-        Some(left.unwrap_or_else(|| "given up".to_owned()))
+        let mut all = flow.on_positions().into_iter();
+        all.rfind(|it| it.at == id).map(|it| it.stands())
     };
     let named = |(id, side): (String, &str)| json!({"left": left(&id), "id": id, "name": floor.plan.name_of(side)});
     let positions: Vec<Value> = prompts.sheet.positions().map(named).collect();
@@ -280,6 +279,11 @@ fn first_sentence(statement: &Statement) -> String {
 
 fn line(value: &Value) -> String {
     text::one_line(value.as_str().unwrap_or_default())
+}
+
+/// Whether a statement's notes hold as many moves as there was room for.
+pub fn has_all_moves(notes: &StatementNotes, said: &str) -> bool {
+    notes.moves.len() + notes.impossible as usize >= moves(words(said))
 }
 
 /// The words of a text; in scripts without blanks, estimated from its length.

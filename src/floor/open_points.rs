@@ -9,7 +9,7 @@ pub(super) use self::known::Cases;
 use self::known::Known;
 use super::Floor;
 use crate::event::{Event, How};
-use crate::flow::{Edge, Flow, FlowPoint, PointStatus, newest, room};
+use crate::flow::{Edge, Flow, FlowPoint, PointStatus, Yielded, newest, room};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
@@ -274,13 +274,13 @@ impl Shown<'_> {
 /// What speakers narrowed of their positions or gave up, a line each, for a participant's task or for all: `Ann has narrowed its
 /// position to: It costs an hour`.
 fn on_positions(plan: &Plan, flow: &Flow, reader: &str) -> Vec<String> {
-    let line = |(edge, left): (&Edge, Option<&FlowPoint>)| {
-        let whose = match plan.name_of(&edge.by) {
-            _ if edge.by == reader => ["You have", "your"].map(str::to_owned),
+    let line = |it: Yielded<'_>| {
+        let whose = match plan.name_of(it.by) {
+            _ if it.by == reader => ["You have", "your"].map(str::to_owned),
             name => [format!("{name} has"), "its".to_owned()],
         };
         let [who, its] = whose;
-        match left {
+        match it.left {
             Some(left) => {
                 format!("{who} narrowed {its} position to: {}", text::clause(&left.text))
             }

@@ -10,9 +10,6 @@ use super::edge::Edge;
 use crate::event::How;
 use crate::text::distinct;
 
-/// How a point stands that [`Flow::is_left_over`], in words.
-pub const LEFT_OVER: &str = "left after a concession";
-
 /// The flow of a debate, as far as it was noted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Flow {
@@ -77,6 +74,19 @@ pub enum PointStatus {
     Open,
 }
 
+/// A speaker's last move on its own position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Yielded<'f> {
+    /// The position's id.
+    pub at: &'f str,
+    /// The participant.
+    pub by: &'f str,
+    /// The number of the last statement that narrowed the position, or gave it up.
+    pub statement: u32,
+    /// The point that is left of it; none where it was given up.
+    pub left: Option<&'f FlowPoint>,
+}
+
 /// A question that was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct FlowQuestion {
@@ -119,9 +129,12 @@ impl Flow {
 
     /// The narrower point that took the place of one that its own side gave up.
     pub fn narrowed_to(&self, point: &FlowPoint) -> Option<&FlowPoint> {
-        let mut about = self.about(&point.id);
-        let given_up = about.rfind(|edge| edge.how == How::Withdrawn)?;
-        self.point(given_up.with.as_deref()?)
+        self.point(self.given_up(point)?.with.as_deref()?)
+    }
+
+    /// The last move with which its own side gave a point up.
+    fn given_up(&self, point: &FlowPoint) -> Option<&Edge> {
+        self.edges.iter().rfind(|edge| edge.at == point.id && edge.how == How::Withdrawn)
     }
 
     /// A point and those that took its place one after the other, the narrowest last.
@@ -137,15 +150,39 @@ impl Flow {
         self.narrowing(point).last().unwrap_or(point)
     }
 
-    /// The last move of each speaker on its own position, with the point that is left of that; none where it was given up.
-    pub fn on_positions(&self) -> Vec<(&Edge, Option<&FlowPoint>)> {
+    /// The last move of each speaker on its own position. What is left may be narrowed further, or withdrawn.
+    pub fn on_positions(&self) -> Vec<Yielded<'_>> {
         let is_last = |(place, edge): &(usize, &Edge)| {
             let mut later = self.positions[place + 1..].iter();
             !later.any(|other| other.by == edge.by)
         };
         let last = self.positions.iter().enumerate().filter(is_last);
-        let left = |edge: &Edge| Some(self.narrowest(self.point(edge.with.as_deref()?)?));
-        last.map(|(_, edge)| (edge, left(edge))).collect()
+        last.map(|(_, edge)| self.yielded(edge)).collect()
+    }
+
+    fn yielded<'f>(&'f self, edge: &'f Edge) -> Yielded<'f> {
+        let left = edge.with.as_deref().and_then(|with| self.point(with));
+        let left = left.map(|left| self.narrowest(left));
+        let gone = left.and_then(|left| self.given_up(left));
+        let Edge { by, statement, .. } = gone.unwrap_or(edge);
+        let left = left.filter(|_| gone.is_none());
+        let statement = left.map_or(0, |left| left.statement).max(*statement);
+        Yielded { at: &edge.at, by, statement, left }
+    }
+
+    /// What the position of some was after a statement.
+    pub fn position(&self, is_own: impl Fn(&str) -> bool, until: u32) -> &'static str {
+        let mut all = self.on_positions().into_iter();
+        match all.rfind(|it| is_own(it.by) && it.statement <= until).map(|it| it.left) {
+            None => "the position",
+            Some(Some(_)) => "the narrowed position",
+            Some(None) => "the position that was given up",
+        }
+    }
+
+    /// Whether a point is what is left of a position, and nobody replied to it.
+    pub fn is_left_of_position(&self, point: &FlowPoint) -> bool {
+        !self.is_met(point) && self.on_positions().iter().any(|it| it.left == Some(point))
     }
 
     /// The point that a narrower one took the place of.
@@ -171,8 +208,12 @@ impl Flow {
 
     /// Whether a point is what its side kept of a wider one when others had replied to that, and nobody replied to what was left.
     pub fn is_left_over(&self, point: &FlowPoint) -> bool {
-        let is_met = |point: &FlowPoint| self.about(&point.id).any(|edge| !edge.how.is_own());
-        !is_met(point) && self.widening(point).skip(1).any(is_met)
+        !self.is_met(point) && self.widening(point).skip(1).any(|wider| self.is_met(wider))
+    }
+
+    /// Whether others did something about a point.
+    fn is_met(&self, point: &FlowPoint) -> bool {
+        self.about(&point.id).any(|edge| !edge.how.is_own())
     }
 
     /// The moves that granted a point, if it counts as granted.
@@ -278,6 +319,19 @@ impl Flow {
     /// Whether nothing was noted.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty() && self.questions.is_empty()
+    }
+}
+
+impl Yielded<'_> {
+    /// What was done to the position.
+    pub fn did(&self) -> &'static str {
+        if self.left.is_some() { "narrowed" } else { "given up" }
+    }
+
+    /// The same where points have ids: `narrowed to A9`.
+    pub fn stands(&self) -> String {
+        let to = self.left.map_or_else(String::new, |left| format!(" to {}", left.id));
+        format!("{}{to}", self.did())
     }
 }
 

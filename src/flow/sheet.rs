@@ -210,7 +210,10 @@ impl Sheet {
         for (place, noted) in exchange.iter().enumerate() {
             let made = noted.moves.iter().filter(|step| !is_on_nothing(exchange, &step.at));
             let made = made.filter(|step| !self.is_reply_to_position(step));
-            let mut moves = Vec::new();
+            let is_new = self.notes[first + place].question.is_some();
+            let again = new[place].question.clone().filter(|_| !is_new);
+            let again = again.map(|at| Move { at, how: How::Repeated, with: None });
+            let mut moves: Vec<Move> = again.into_iter().collect();
             let mut unusable: Vec<UnusableEntry> =
                 noted.unreadable.iter().map(|text| unreadable(text)).collect();
             for step in made {

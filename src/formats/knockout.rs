@@ -316,7 +316,7 @@ fn headline(floor: &Floor, rotation: &Rotation) -> String {
     format!(
         "{} against {debater}: {}; {}",
         floor.plan().name_of(X),
-        rotation.votes(debater),
+        rotation.votes(debater, bench::of_team(floor)),
         change(floor, rotation)
     )
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::event::{How, Statement, Winner};
 use crate::floor::Floor;
-use crate::flow::{Edge, Flow, FlowPoint, FlowQuestion, LEFT_OVER, PointStatus, explained, room};
+use crate::flow::{Edge, Flow, FlowPoint, FlowQuestion, PointStatus, explained, room};
 use crate::job::THE_TEAM;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -156,14 +156,16 @@ fn settled_in(flow: &Flow, point: &FlowPoint) -> u32 {
     about.filter(settles).map(|edge| edge.statement).max().unwrap_or_default()
 }
 
-/// The points, as an announcement lists them by what became of them.
+/// Positions that were narrowed or given up, and the points, as an announcement lists them by what became of them.
 pub(super) fn by_status(floor: &Floor, last: Option<u32>) -> Value {
     let given_up = |flow: &Flow, point: &FlowPoint| {
         let begins = || flow.narrowed_from(point).is_none();
         point.status.is_given_up() && begins()
     };
     let granted = listed(floor, LISTED, |flow, point| is_granted(floor, flow, point));
+    let positions = floor.on_positions(&floor.flow());
     json!([
+        ["Positions narrowed or given up", {"points": positions, "more": 0}],
         ["Points not settled", open(floor, last)],
         ["Points granted", granted],
         ["Points replied to as a whole", marked_late(listed(floor, LISTED, is_met), last)],
@@ -249,16 +251,19 @@ fn became(floor: &Floor, flow: &Flow, point: &FlowPoint) -> String {
     let mut about = flow.about(&point.id);
     let by = about.rfind(|edge| edge.how == How::Withdrawn && edge.by != point.by);
     let by = by.map(|edge| format!(" by {}", plan.name_of(&edge.by))).unwrap_or_default();
-    match (point.status, flow.narrowed_to(point)) {
-        (_, Some(narrower)) => {
+    let wider = flow.narrowed_from(point).filter(|_| flow.is_left_over(point));
+    match (point.status, flow.narrowed_to(point), wider) {
+        (_, Some(narrower), _) => {
             let is_settled = is_granted(floor, flow, narrower) || narrower.status.is_given_up();
             let then = text::if_any(became(floor, flow, narrower)).filter(|_| is_settled);
             let then = then.map(|then| format!(", then {then}")).unwrap_or_default();
             format!("narrowed{by} to: {}{then}", text::clause(&narrower.text))
         }
-        (PointStatus::Withdrawn, _) => format!("withdrawn{by}"),
-        (PointStatus::PartlyAnswered, _) => flow.stands(point).to_owned(),
-        (PointStatus::Open, _) if flow.is_left_over(point) => LEFT_OVER.to_owned(),
+        (PointStatus::Withdrawn, ..) => format!("withdrawn{by}"),
+        (PointStatus::PartlyAnswered, ..) => flow.stands(point).to_owned(),
+        (PointStatus::Open, _, Some(wider)) => {
+            format!("narrowed from: {}", text::clause(&wider.text))
+        }
         _ => {
             let granted = floor.granted_by(flow, point).map(|by| format!("granted by {by}"));
             let part = PointStatus::PartlyAnswered.words().to_owned();

@@ -316,7 +316,7 @@ fn m7_the_flow_of_a_knockout_has_ids_and_statuses_and_impossible_moves_are_count
     has(&brief.stdout, &format!("\nThe clerk's notes:\n- {told}: on [003], “"));
     has(
         &read(&dir.join("index.md")),
-        "\nProblems: 1 note at the end of [summary.md](summary.md).\n",
+        "\nProblems: listed at the end of [summary.md](summary.md).\n",
     );
     let whole = debate.place.rebut_exits(0, &["show", &path]).stdout;
     has(&whole, &format!("\n── Problems\n\n  - {told}"));
@@ -800,12 +800,18 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
         ),
     );
     has(&debate.task("round-2/clerk"), " A0 is the position of X, B0 is that of the team.\n");
+    let announced = &debate.statements[6].text;
+    let opens = "\n\nPositions narrowed or given up, according to the clerk:\n- ";
+    let yielded = format!("{opens}{second} has narrowed its position to: A fine is a tax\n");
+    let upheld = format!(" found that {second} upheld the narrowed position.");
+    has_all(announced, &["speakers' tasks name only", &yielded, &upheld]);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
         &summary,
         &[
             &format!(": Against the motion – as the clerk noted it, narrowed by {second} in ["),
-            &format!(" Its position was narrowed by {second} in ["),
+            ", position narrowed to B3\n",
+            &format!(" found that {second} upheld the narrowed position |\n"),
         ],
     );
     let index = read(&debate.place.debates()[0].join("index.md"));
@@ -851,7 +857,7 @@ fn m7_late_replies_and_what_is_left_of_concessions_are_told_as_such() {
         &[
             "*Replied to at the end*: to the whole of it, when its side had no turn left to defend it.",
             "- A1: It is fair – **replied to in part** with B1 (now B2) in [003]",
-            "- A3: It costs an hour – **left after a concession** ([008], in the last round)\n",
+            "- A3: It costs an hour – **what X kept of A2, no reply noted** ([008], in the last round)\n",
             "- A4: It is no force – **replied to at the end** with B3 in [009] ([008], ",
             "- B2: It is some force – **replied to, then defended at the end** ([006]; replied to with A4 in [008])\n",
         ],
@@ -859,7 +865,7 @@ fn m7_late_replies_and_what_is_left_of_concessions_are_told_as_such() {
     has_all(
         &debate.statements[9].text,
         &[
-            "- X: It costs an hour (left after a concession; made in the last round)\n",
+            "- X: It costs an hour (narrowed from: It costs nothing; made in the last round)\n",
             "- Y-1: It is some force (replied to, then defended at the end)\n",
             "Points replied to as a whole, according to the clerk:\n- X: It is no force (made in the last round; replied to at the end, with no turn left to defend it)\n",
         ],

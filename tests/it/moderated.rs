@@ -280,6 +280,8 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     assert!(announced[2].starts_with("Round 2 has no winner."), "{announced:?}");
     let told = "You have named Advocate B the winner of this round: \"The first side met every point.\" That is announced after your summary";
     has(&debate.task(ROUND_SUMMARIES), told);
+    let index = read(&debate.place.debates()[0].join("index.md"));
+    has(&index, "Moderator (7 messages, 3 of them written by llama3; 2 more quote a model)");
     // Judges read no announcements.
     has(
         &debate.task(VERDICTS),
@@ -1093,7 +1095,8 @@ fn m7_of_three_sides_the_rebutted_one_is_asked_and_anothers_grant_does_not_hide_
     has_all(
         &summary,
         &[
-            "- A1: All laws bind all – **granted by Ben, not by Cleo** in [",
+            "- A1: All laws bind all – **granted** by Ben in [",
+            "], not by Cleo (",
             "; replied to in part by Cleo with C1 in [",
             &format!(", Ben to Ada in [007]: {question}"),
         ],
@@ -1433,7 +1436,7 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
                 "for false claims: Fairness is a reason. Reasons are a number. Advocate A in [004]: {said}\n"
             ),
             "| Reasons are a number. | false | Most states do not have it. | interruption, answered in [004] |",
-            "“It is fair” (withdrawn)",
+            " gave up “It is fair”",
         ],
     );
     // Behind its number, the clerk's claim tells more than the beginning of what was said.

@@ -264,7 +264,7 @@ fn m2_a_check_for_a_refusal_that_cannot_be_used_is_told() {
     assert_eq!(arguments(&trace)[0]["attempt"], 1);
     let dir = place.debates()[0].clone();
     has(&read(&dir.join("summary.md")), "unusable judgment: ");
-    has(&read(&dir.join("index.md")), "\nProblems: 2 notes at the end");
+    has(&read(&dir.join("index.md")), "\nProblems: listed at the end");
     let path = dir.to_string_lossy().into_owned();
     let brief = place.rebut(&["show", &path, "--budget", "2000"]).stdout;
     has(&brief, "\nProblems:\n- ");

@@ -1,25 +1,23 @@
 //! What became of an argument, in words: how it ended and by whom, and what was done about it.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use crate::artifacts::statement_place::{self, number};
-use crate::event::{How, Phase, Statement};
-use crate::flow::{Edge, FlowPoint, LEFT_OVER, MET, PointStatus, SAVED, explained};
+use crate::event::{How, Phase, Statement, StatementNotes};
+use crate::floor::has_all_moves;
+use crate::flow::{Edge, FlowPoint, MET, PointStatus, SAVED, explained};
 use crate::panel::candidates::side_of;
 use crate::text;
 use crate::trace::Trace;
 
 /// What statuses mean that do not say it themselves.
-static MEANINGS: [(&str, &str); 6] = [
+static MEANINGS: [(&str, &str); 5] = [
     ("replied to", "to the whole of it, which need not settle it"),
     (MET, "to the whole of it, when its side had no turn left to defend it"),
     (
         SAVED,
         "the reply to the whole of it was itself replied to, when the other side had no turn left",
     ),
-    (LEFT_OVER, "what its side kept of a wider point after a reply to that"),
     (
         "standing",
         "each reply to the whole of it was itself replied to, or what it was made against was withdrawn",
@@ -27,11 +25,16 @@ static MEANINGS: [(&str, &str); 6] = [
     ("granted", "accepted as true; what follows from it may still be disputed"),
 ];
 
+/// Of a point that others could have replied to.
+const NO_REPLY: &str = "no reply noted";
+
 /// How a point ended, in words that a reader understands without the definitions.
 pub(super) fn status(trace: &Trace, point: &FlowPoint) -> &'static str {
     match point.status {
-        PointStatus::Dropped | PointStatus::Standing if trace.flow.is_left_over(point) => LEFT_OVER,
-        PointStatus::Dropped => "no reply noted",
+        PointStatus::Dropped | PointStatus::Standing if trace.flow.is_left_of_position(point) => {
+            "what is left of its position"
+        }
+        PointStatus::Dropped => NO_REPLY,
         PointStatus::Standing if !point.faced => "no turn left to reply",
         _ => at_the_end(trace, point).unwrap_or_else(|| trace.flow.stands(point)),
     }
@@ -45,35 +48,49 @@ pub(super) fn at_the_end(trace: &Trace, point: &FlowPoint) -> Option<&'static st
     trace.flow.at_the_end(point, has_turn).filter(|_| by_clerk(trace))
 }
 
-/// The same where points go by their ids: `narrowed to A9`, `granted by Ann, not by Ben`.
+/// The same where points go by their ids: `narrowed to A9`, `what Ann kept of A2, no reply noted`.
 pub(super) fn status_by_id(trace: &Trace, point: &FlowPoint) -> String {
-    match trace.flow.narrowed_to(point) {
-        Some(_) => trace.flow.stands_by_id(point),
-        None => contested(trace, point).unwrap_or_else(|| status(trace, point).to_owned()),
+    let status = status(trace, point);
+    match (trace.flow.narrowed_to(point), kept_of(trace, point)) {
+        (Some(_), _) => trace.flow.stands_by_id(point),
+        (None, Some(wider)) => {
+            format!("what {} kept of {}, {status}", trace.name_of(&point.by), wider.id)
+        }
+        (None, None) => status.to_owned(),
     }
 }
 
-/// Of a point that one side granted and another answered without granting it, whose grant it is: `granted by Ann, not by Ben`.
-fn contested(trace: &Trace, point: &FlowPoint) -> Option<String> {
-    let disputed = trace.flow.disputed(point, |by| Some(side_of(trace, by)));
-    let names = |edges: Vec<&Edge>| {
-        let names = edges.into_iter().map(|edge| trace.name_of(&edge.by));
-        text::joined(text::distinct(names), "and")
-    };
-    let granted = names(trace.flow.granting(point).collect());
-    (!disputed.is_empty()).then(|| format!("granted by {granted}, not by {}", names(disputed)))
+/// The point of which this is left after a reply to that, where nobody replied to what is left.
+fn kept_of<'t>(trace: &'t Trace, point: &FlowPoint) -> Option<&'t FlowPoint> {
+    let wider = trace.flow.narrowed_from(point);
+    let is_of_position = trace.flow.is_left_of_position(point);
+    wider.filter(|_| trace.flow.is_left_over(point) && !is_of_position)
 }
 
-/// How a point ended where no ids are explained, with those who did it, where others could have: `granted by Ann`, `replied to by
-/// Ann and Ben, then defended`, `narrowed to: It costs an hour`.
+/// What is told behind how a point ended: what it was narrowed to, or by whom it was answered and not granted, as another side did: `not
+/// by Ben`.
+pub(super) fn then(trace: &Trace, point: &FlowPoint) -> Option<String> {
+    let disputed = trace.flow.disputed(point, |by| Some(side_of(trace, by))).into_iter();
+    let names = text::distinct(disputed.map(|edge| trace.name_of(&edge.by)));
+    let names = text::if_any(text::joined(names, "and"));
+    let narrower = trace.flow.narrowed_to(point).map(quoted);
+    narrower.or(names.map(|names| format!("not by {names}")))
+}
+
+/// How a point ended where no ids are explained, with those who did it, where others could have: `granted by Ann, not by Ben`, `replied
+/// to by Ann and Ben, then defended`, `narrowed to “It costs an hour”`.
 pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
-    match (trace.flow.narrowed_to(point), contested(trace, point)) {
-        (Some(narrower), _) => format!("narrowed to: {}", words(&narrower.text)),
-        (None, Some(contested)) => contested,
-        (None, None) if is_uncertain(trace, point) => {
+    let ended = match (trace.flow.narrowed_to(point), then(trace, point)) {
+        (Some(_), Some(narrower)) => format!("narrowed to {narrower}"),
+        (None, Some(not_by)) => format!("{}, {not_by}", settled(trace, point)),
+        _ if is_uncertain(trace, point) => {
             format!("{}; the clerk's entries were full", status(trace, point))
         }
-        (None, None) => settled(trace, point),
+        _ => settled(trace, point),
+    };
+    match kept_of(trace, point) {
+        Some(wider) => format!("narrowed from {}; {ended}", quoted(wider)),
+        None => ended,
     }
 }
 
@@ -97,16 +114,16 @@ fn settled(trace: &Trace, point: &FlowPoint) -> String {
     }
 }
 
-/// Whether a reply to a point without one may be missing: the clerk had no room for more on somebody who could have replied.
+/// Whether a reply to a point without one may be missing: the clerk had no room for more replies of somebody who could have replied.
 fn is_uncertain(trace: &Trace, point: &FlowPoint) -> bool {
-    if point.status != PointStatus::Dropped || trace.flow.is_left_over(point) {
-        return false;
-    }
-    let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
-    let full: BTreeSet<u32> = notes.filter(|notes| notes.is_full).map(|notes| notes.n).collect();
-    let could_reply =
-        |s: &Statement| s.saw >= point.statement && side_of(trace, &s.by) != point.side;
-    trace.statements.iter().any(|s| full.contains(&s.n) && could_reply(s))
+    let mut notes = trace.notes.iter().flat_map(|notes| &notes.statements);
+    let hides_a_reply = |notes: &StatementNotes| {
+        let could_reply =
+            |s: &&Statement| s.saw >= point.statement && side_of(trace, &s.by) != point.side;
+        let said = trace.statement(notes.n).filter(could_reply);
+        said.is_some_and(|said| has_all_moves(notes, &said.text))
+    };
+    status(trace, point) == NO_REPLY && notes.any(hides_a_reply)
 }
 
 /// Who made a move, unless it goes without saying: the point's own speaker, or the only opponent, unless that granted it.
@@ -199,14 +216,8 @@ fn how(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
         let now = if left == id { String::new() } else { format!(" (now {left})") };
         format!(" with {id}{now}{}", if is_grant { " held against it" } else { "" })
     });
-    let with = with.unwrap_or_default();
-    // The status of a contested point names those who granted it.
-    let is_named = is_grant && contested(trace, point).is_some();
-    match by(trace, point, edge) {
-        Some(name) if !is_named => format!(" by {name}{with}"),
-        Some(name) if !with.is_empty() => format!(" ({name}{with})"),
-        _ => with,
-    }
+    let by = by(trace, point, edge).map(|name| format!(" by {name}"));
+    by.unwrap_or_default() + &with.unwrap_or_default()
 }
 
 /// Who of a point's own side granted what was set against it, and in which statement.

@@ -75,14 +75,20 @@ fn passed<'t>(
     passed.collect()
 }
 
-/// In which turns those asked passed it over before it was answered, and where it was, as a whole or in part.
+/// In which turns those asked passed it over before it was answered, where it was put again, and where it was answered, as a whole or
+/// in part.
 fn became(trace: &Trace, question: &FlowQuestion, asked: &[Other<'_>]) -> Vec<Value> {
     let passed: Vec<String> =
         passed(trace, question, asked).into_iter().map(|s| number(s.n)).collect();
     let passed = (!passed.is_empty()).then(|| json!({"did": "no answer noted", "in": passed}));
-    let answered = replies(trace, question).into_iter().map(|edge| {
-        let in_part = if edge.how == How::Partial { " in part" } else { "" };
-        let did = format!("answered{in_part} by {}", trace.name_of(&edge.by));
+    let replies = replies(trace, question);
+    let is_told = |edge: &&Edge| edge.how == How::Repeated || replies.contains(edge);
+    let answered = trace.flow.about(&question.id).filter(is_told).map(|edge| {
+        let did = match edge.how {
+            How::Repeated => "put again".to_owned(),
+            How::Partial => format!("answered in part by {}", trace.name_of(&edge.by)),
+            _ => format!("answered by {}", trace.name_of(&edge.by)),
+        };
         (did, number(edge.statement))
     });
     let answered = text::gathered(answered)

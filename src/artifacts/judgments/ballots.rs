@@ -10,6 +10,7 @@ use crate::artifacts::arguments::endings;
 use crate::artifacts::banner;
 use crate::event::{Answered, Ballot, BallotChecks, Rotation};
 use crate::job::profile_of;
+use crate::panel::candidates::side_of;
 use crate::text;
 use crate::trace::Trace;
 
@@ -47,7 +48,9 @@ fn alike(rounds: &[Value]) -> Vec<Value> {
 
 /// The votes on a round as they were asked for.
 fn voted(trace: &Trace, r: &Rotation) -> String {
-    r.votes(trace.name_of(&r.debater))
+    let is_own = |by: &str| side_of(trace, by) == side_of(trace, &r.debater);
+    let until = trace.statements.iter().rfind(|s| s.round <= r.round).map_or(0, |s| s.n);
+    r.votes(trace.name_of(&r.debater), trace.flow.position(is_own, until))
 }
 
 fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {

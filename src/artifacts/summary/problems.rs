@@ -52,11 +52,6 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
     any.then(|| json!({"statements": statements, "lines": lines, "notes": notes, "is_cut": is_cut, "incidents": !trace.incidents.is_empty()}))
 }
 
-/// How many notes on them there are.
-pub(in crate::artifacts) fn notes(trace: &Trace) -> u64 {
-    (noted(trace).len() + others(trace).len() + usize::from(trace.flow.impossible > 0)) as u64
-}
-
 /// What a reader must know of a statement: `003, Ann: cut at the limit.`
 fn on_statement(trace: &Trace, s: &Statement) -> Option<String> {
     let (number, name) = (number(s.n), trace.name_of(&s.by));

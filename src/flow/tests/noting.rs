@@ -200,7 +200,11 @@ fn m7_of_several_sides_a_question_is_asked_again_only_of_whom_it_was_asked() {
         sheet.note(&exchange);
         let flow = sheet.flow(true);
         let last = flow.questions.last().map(|question| &*question.id);
-        assert_eq!((last, &*flow.edges[0].at), (Some(expected), expected));
+        let on: Vec<(&str, How)> = flow.edges.iter().map(|it| (&*it.at, it.how)).collect();
+        // That it was put again is noted, and answers nothing.
+        let again = (expected == "Q1").then_some((expected, How::Repeated));
+        let all: Vec<_> = again.into_iter().chain([(expected, How::Full)]).collect();
+        assert_eq!((last, on), (Some(expected), all));
     }
 }
 
@@ -259,7 +263,13 @@ fn m7_a_side_narrows_its_position_or_gives_it_up_and_no_count_of_points_changes(
     let most = flow.point("B1");
     let [position] = &flow.positions[..] else { panic!("{flow:?}") };
     assert_eq!((position.statement, &*position.by, &*position.at), (2, "b", "B0"));
-    assert_eq!(flow.on_positions(), [(position, most)]);
+    let told = |flow: &Flow| -> Vec<(String, u32, String)> {
+        let all = flow.on_positions().into_iter();
+        all.map(|it| (it.at.to_owned(), it.statement, it.stands())).collect()
+    };
+    let is = |at: &str, n: u32, stands: &str| (at.to_owned(), n, stands.to_owned());
+    assert_eq!(told(&flow), [is("B0", 2, "narrowed to B1")]);
+    assert!(most.is_some_and(|most| flow.is_left_of_position(most)));
     assert!(flow.edges.is_empty());
     assert_eq!(statuses(&flow), [("A1", PointStatus::Open), ("B1", PointStatus::Open)]);
     // What is left may be narrowed further, as points are; and the last word on a position counts.
@@ -270,9 +280,16 @@ fn m7_a_side_narrows_its_position_or_gives_it_up_and_no_count_of_points_changes(
         Noted { n: 4, new: new(&["some"]), moves: vec![further], ..Noted::default() },
     ]);
     let flow = sheet.flow(true);
-    let told: Vec<_> = flow.on_positions().iter().map(|(edge, left)| (&*edge.at, *left)).collect();
-    assert_eq!(told, [("B0", flow.point("B2")), ("A0", None)]);
+    assert_eq!(told(&flow), [is("B0", 4, "narrowed to B2"), is("A0", 3, "given up")]);
+    let upheld = |until: u32| ["b", "a"].map(|side| flow.position(|by| by == side, until));
+    assert_eq!(upheld(4), ["the narrowed position", "the position that was given up"]);
+    assert_eq!(upheld(2), ["the position"; 2]);
     assert_eq!(flow.impossible, 0);
+    // Who withdraws what was left has given the position up.
+    sheet.turns.push(Turn { n: 6, by: "b".to_owned(), side: "b".to_owned(), saw: 5 });
+    let rest = on("B2", How::Withdrawn, None);
+    sheet.note(&[Noted { n: 6, moves: vec![rest], ..Noted::default() }]);
+    assert_eq!(told(&sheet.flow(true))[0], is("B0", 6, "given up"));
 }
 
 #[test]
@@ -290,8 +307,7 @@ fn m7_a_position_is_also_named_as_in_the_example_and_narrowed_to_a_point_made_be
             }
         };
         let flow = sheet.flow(false);
-        let told: Vec<_> =
-            flow.on_positions().iter().map(|(edge, left)| (&*edge.at, *left)).collect();
+        let told: Vec<_> = flow.on_positions().iter().map(|it| (it.at, it.left)).collect();
         assert_eq!((told, flow.impossible), (vec![("B0", flow.point("B1"))], 0));
     }
 }

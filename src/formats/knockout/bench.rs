@@ -80,7 +80,7 @@ impl<'a> Bench<'a> {
             mean_total: mean_total(ballots),
             reason: String::new(),
         };
-        rotation.reason = self.reason(&rotation, obstacle, ballots);
+        rotation.reason = self.reason(&rotation, obstacle, ballots, of_team(floor));
         rotation
     }
 
@@ -137,13 +137,19 @@ impl<'a> Bench<'a> {
         self.out_since().is_none().then_some(self.debater)
     }
 
-    fn reason(&self, r: &Rotation, obstacle: Option<&str>, ballots: &[Ballot]) -> String {
+    fn reason(
+        &self,
+        r: &Rotation,
+        obstacle: Option<&str>,
+        ballots: &[Ballot],
+        position: &str,
+    ) -> String {
         let threshold = threshold(self.settings, ballots);
         let score = r.score();
         let name = self.plan.name_of(&r.debater);
         let tie = if r.is_tie() { ", a tie" } else { "" };
         let audience = with_audience(ballots, r);
-        let against = r.votes_with(name, audience) + tie;
+        let against = r.votes_with(name, position, audience) + tie;
         let decides = r.is_up_to_scores() && r.out_since.is_none();
         let why = match (r.voted_out, score) {
             _ if !r.is_judged() => "the round was not judged".to_owned(),
@@ -209,7 +215,7 @@ impl<'a> Bench<'a> {
             "name": name,
             "round": past.round,
             "out": past.voted_out,
-            "votes": past.votes(name),
+            "votes": past.votes(name, "the position"),
             "voters": self.reasons(ballots),
         })
     }
@@ -367,6 +373,11 @@ impl<'a> Bench<'a> {
         ];
         facts.map(|(name, value)| (name.to_owned(), value)).into()
     }
+}
+
+/// What the team's position is by now.
+pub(super) fn of_team(floor: &Floor) -> &'static str {
+    floor.flow().position(|by| by != X, u32::MAX)
 }
 
 #[cfg(test)]
