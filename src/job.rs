@@ -172,8 +172,7 @@ impl Job {
     }
 
     fn read_next(&self, cell: usize, templates: &Templates, problems: &Problems) -> NextCell {
-        let reseeded = self.reseeded(cell).filter(|_| problems.is_empty());
-        reseeded.unwrap_or_else(|| {
+        self.reseeded(cell).filter(|_| problems.is_empty()).unwrap_or_else(|| {
             let (settings, _) = self.read_cell(cell, templates, problems);
             NextCell::Read(Box::new(settings))
         })
@@ -328,8 +327,7 @@ fn asked_format(tree: &Node, changes: &[Change]) -> AnyFormat {
     let set =
         changes.iter().rfind(|change| change.path == "format").map(|change| change.value.trim());
     let asked = set.or_else(|| format_node(tree)?.text());
-    let format = asked.and_then(AnyFormat::nearest);
-    format.unwrap_or_else(AnyFormat::default_one)
+    asked.and_then(AnyFormat::nearest).unwrap_or_else(AnyFormat::default_one)
 }
 
 /// What names the format, be it under a misspelt key: the other keys are then checked as that format's.

@@ -260,8 +260,7 @@ pub fn load(path: &Path, id: &DebateId) -> Result<Contents, JournalError> {
 
 /// A journal's first line; `None` if it cannot be read.
 pub fn header_of(path: &Path) -> Option<Header> {
-    let line = files::first_line(path, u64::MAX).ok()?;
-    let first = parse(path, &line).ok()?;
+    let first = parse(path, &files::first_line(path, u64::MAX).ok()?).ok()?;
     first.header().cloned()
 }
 
@@ -349,8 +348,7 @@ impl Journal {
         })?;
         let contents = parse(path, &bytes)?.of_debate(path, id)?;
         appender.keep(contents.whole_bytes)?;
-        let journal = Self { file: appender, replica: None };
-        Ok((contents, journal))
+        Ok((contents, Self { file: appender, replica: None }))
     }
 
     /// Has a replica, which holds the same so far, take every entry before the file does.

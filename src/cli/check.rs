@@ -200,8 +200,7 @@ async fn list_debates(
         });
         total.note(&plan);
         if comparisons::compares(&plan) {
-            let counted = estimates.counted(&plan).await?;
-            total.comparisons.note(&plan, counted);
+            total.comparisons.note(&plan, estimates.counted(&plan).await?);
         }
         total.left += u64::from(standing.is_left());
         if standing.has_calls() {

@@ -57,8 +57,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     let scope = Scope { before, unfinished: args.unfinished, dry: args.dry_run };
-    let cleaned = clean(&output, scope, &clock)?;
-    print::told(&told(&cleaned, args.dry_run));
+    print::told(&told(&clean(&output, scope, &clock)?, args.dry_run));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -71,8 +71,7 @@ fn report(
     args: &Args,
     templates: &Templates,
 ) -> Result<bool, Failure> {
-    let debates = published.debates.iter();
-    let dirs = debates.map(|debate| debate.dir().to_owned());
+    let dirs = published.debates.iter().map(|debate| debate.dir().to_owned());
     let picked = Picked::all_of(dirs.collect(), args.include_rehearsals);
     let corpus = picked.corpus()?;
     if picked.any(&corpus).is_err() {

@@ -75,8 +75,7 @@ fn directories(args: &Args, named: &str) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure> {
-    let path = dir.join("trace.json");
-    let mut trace = Trace::read(&path)?;
+    let mut trace = Trace::read(&dir.join("trace.json"))?;
     let _claim = claim(dir, &trace.id)?;
     change_output(args, &mut trace);
     render::rewrite(dir, &trace, templates)?;

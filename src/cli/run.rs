@@ -171,8 +171,7 @@ fn debate_ended(
     end: &End,
 ) {
     if let End::Committed { trace, .. } = end {
-        let notes = script_notes(plan, trace);
-        notes.iter().for_each(|note| progress.note(note));
+        script_notes(plan, trace).iter().for_each(|note| progress.note(note));
         if progress.is_of_one() {
             progress.table(trace);
         }

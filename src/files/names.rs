@@ -87,8 +87,7 @@ pub fn to_append(path: &Path) -> Result<OpenPath> {
 /// Makes an empty file of our own, or says of the one that is there that it was changed at this time.
 pub fn touch(path: &Path, at: SystemTime) -> Result<()> {
     let file = own(OpenOptions::new().create(true).append(true), path);
-    let touched = file.and_then(|file| file.set_modified(at));
-    touched.map_err(naming("write", path))
+    file.and_then(|file| file.set_modified(at)).map_err(naming("write", path))
 }
 
 /// Syncs a directory, so that the names in it survive a power cut.

@@ -62,8 +62,7 @@ impl Staged {
 
     /// Adds to it.
     pub fn write(&mut self, content: &[u8]) -> Result<()> {
-        let written = self.file.write_all(content);
-        written.map_err(naming("write", &self.beside))
+        self.file.write_all(content).map_err(naming("write", &self.beside))
     }
 
     /// Adds what `write` writes.
@@ -84,8 +83,7 @@ impl Staged {
     /// Writes what is left to write, and syncs it where it is now.
     pub fn sync(&mut self) -> Result<()> {
         self.flush()?;
-        let synced = self.file.get_ref().sync_all();
-        synced.map_err(naming("write", &self.beside))
+        self.file.get_ref().sync_all().map_err(naming("write", &self.beside))
     }
 
     /// Syncs it and puts it in its place.
@@ -140,8 +138,7 @@ impl StagedDir {
 
     /// The same; its name there is not synced.
     pub fn take_its_place(mut self, target: &Path) -> Result<()> {
-        let placed = fs::rename(self.path(), target);
-        placed.map_err(naming("rename", self.path()))?;
+        fs::rename(self.path(), target).map_err(naming("rename", self.path()))?;
         self.committed = true;
         Ok(())
     }

@@ -63,8 +63,7 @@ impl RunDebate {
     pub(super) fn of_subject(subject: &str) -> Option<Self> {
         let mut parts = subject.rsplit('.');
         let id = parts.next()?.parse().ok()?;
-        let run = parts.next()?.parse().ok()?;
-        Some(Self { run, id })
+        Some(Self { run: parts.next()?.parse().ok()?, id })
     }
 
     /// Where it waits.

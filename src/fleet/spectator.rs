@@ -136,8 +136,7 @@ impl Followed {
         };
         inputs::fetch(nats, &header, scratch).await?;
         let inputs = snapshot::inputs(scratch, &header)?;
-        let events = replay::events(inputs, header, so_far.entries).await;
-        Ok(self.news(events))
+        Ok(self.news(replay::events(inputs, header, so_far.entries).await))
     }
 
     /// Of the events so far, those that were not seen. A call that was in progress is not among these once it is answered.

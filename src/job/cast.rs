@@ -62,8 +62,7 @@ impl ParticipantDefaults {
     }
 
     pub(crate) fn with_persona(self, persona: &'static str) -> Self {
-        let persona = Some(persona);
-        Self { persona, ..self }
+        Self { persona: Some(persona), ..self }
     }
 
     /// The participant, on the model and sampling of `defaults`.
@@ -191,8 +190,7 @@ impl Role {
 }
 
 fn sets_temperature_for_all(job: &JobText<'_>) -> bool {
-    let for_all = job.node.get("defaults");
-    for_all.is_some_and(|all| all.get("temperature").is_some())
+    job.node.get("defaults").is_some_and(|all| all.get("temperature").is_some())
 }
 
 /// Reads everyone who takes part, role by role.

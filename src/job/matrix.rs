@@ -90,8 +90,7 @@ pub(super) fn forget(job: &mut Node) {
 
 /// Every path that the matrix of a job sets.
 pub(super) fn paths(job: &Node) -> Vec<String> {
-    let silent = Problems::new(Path::new(""), "");
-    let axes = axes(job, None, &silent);
+    let axes = axes(job, None, &Problems::new(Path::new(""), ""));
     axes.into_iter().flatten().flatten().map(|a| a.path).collect()
 }
 

@@ -149,8 +149,7 @@ impl Problems {
 
     /// The value, or `None` after reporting the refusal.
     pub(crate) fn accept<T>(&self, place: &Place, found: Result<T, Refusal>) -> Option<T> {
-        let refused = |(cause, remedy)| self.add(place, cause, remedy);
-        found.map_err(refused).ok()
+        found.map_err(|(cause, remedy)| self.add(place, cause, remedy)).ok()
     }
 
     /// Like [`Problems::accept`]; the cause follows the name of what was checked.
@@ -201,8 +200,7 @@ impl Problems {
             _ => None,
         };
         let line = line.filter(|line| !line.is_empty());
-        let excerpt = line.map(shown).or(problem.excerpt);
-        Problem { excerpt, ..problem }
+        Problem { excerpt: line.map(shown).or(problem.excerpt), ..problem }
     }
 }
 

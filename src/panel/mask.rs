@@ -226,8 +226,7 @@ fn models(trace: &Trace) -> BTreeSet<String> {
         let bare = own.split(':').next().unwrap_or(own);
         let family = by_name(name).map(|family| family.to_lowercase());
         let family = family.filter(|family| FAMILIES.contains(&family.as_str()));
-        let names = [name, whole, own, bare].map(str::to_owned);
-        names.into_iter().chain(family)
+        [name, whole, own, bare].map(str::to_owned).into_iter().chain(family)
     });
     forms.collect()
 }

@@ -189,8 +189,7 @@ impl<'f> Choice<'f> {
     /// The links of a list.
     fn links(&mut self, debates: &[usize]) -> Vec<Link> {
         let room = if self.links >= IN_ALL { FEW } else { usize::MAX };
-        let most = self.limits.named.min(room);
-        let chosen = self.chosen(debates, most);
+        let chosen = self.chosen(debates, self.limits.named.min(room));
         self.named.extend(&chosen);
         self.links += chosen.len();
         let lines = chosen.iter().filter_map(|n| line(self.findings, *n));

@@ -186,10 +186,10 @@ impl Budget {
 
     /// Tokens that the open debates are still expected to take.
     fn reserved(&self) -> u64 {
-        let left = self.open.iter().map(|(id, it)| {
-            let expected = it.expected_tokens.unwrap_or(0);
-            expected.saturating_sub(self.meter.of(id))
-        });
+        let left = self
+            .open
+            .iter()
+            .map(|(id, it)| it.expected_tokens.unwrap_or(0).saturating_sub(self.meter.of(id)));
         left.fold(0, u64::saturating_add)
     }
 

@@ -111,8 +111,7 @@ impl Streaks {
     /// Whether several calls failed in a row.
     pub(super) fn has_failed_calls(&self, model: &str) -> bool {
         let all = self.0.lock();
-        let streak = all.by_model.get(model);
-        streak.is_some_and(|it| it.failed.0.len() >= SEVERAL)
+        all.by_model.get(model).is_some_and(|it| it.failed.0.len() >= SEVERAL)
     }
 
     /// Whether calls of several debates failed in a row, to this model, or to any with no reply of any model between: a broken

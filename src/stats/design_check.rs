@@ -137,8 +137,7 @@ fn pairs<'f>(boards: &'f [StrengthBoard], compared: &'f [Comparisons]) -> Pairs<
             add(&met.a, &met.b, Some(met.by));
         }
         for (a, row) in board.rows.iter().zip(&board.matches) {
-            let others = board.rows.iter().zip(row);
-            let met = others.filter(|(_, it)| it.n > 0);
+            let met = board.rows.iter().zip(row).filter(|(_, it)| it.n > 0);
             met.for_each(|(b, _)| add(&a.name, &b.name, None));
         }
     }

@@ -35,8 +35,7 @@ pub(super) fn not_compared(families: &[Comparisons]) -> Vec<String> {
     let none = (!alone.is_empty()).then(|| {
         format!("In {formats} debates no two models were scored on the same material, so none are compared.")
     });
-    let told = without.iter().filter_map(|family| not_told(family));
-    told.chain(none).collect()
+    without.iter().filter_map(|family| not_told(family)).chain(none).collect()
 }
 
 /// Pairs behind a family.

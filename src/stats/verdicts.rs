@@ -121,8 +121,7 @@ impl Verdicts {
 fn put_people(facts: &mut Facts) -> Option<()> {
     let labels = facts.labels.as_ref()?;
     if labels.answers {
-        let compared = ComparedFacts::by_people(labels.winner()?);
-        put_comparison(facts, compared);
+        put_comparison(facts, ComparedFacts::by_people(labels.winner()?));
         return Some(());
     }
     let side = |place: usize| {

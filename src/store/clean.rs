@@ -125,8 +125,7 @@ impl Sweep<'_> {
     /// Claims a debate, unless another process does. What is only counted is not claimed, so that nothing is written.
     fn claim(&self, id: &DebateId) -> Result<Result<Option<Claim>, String>, FileError> {
         if self.scope.dry {
-            let holder = self.output.holder_of(id)?;
-            return Ok(holder.map_or(Ok(None), Err));
+            return Ok(self.output.holder_of(id)?.map_or(Ok(None), Err));
         }
         Ok(self.output.claim(id, &self.holder)?.map(Some))
     }

@@ -73,8 +73,7 @@ pub fn readiness(output: &OutputDir, control: &Control) -> Result<Readiness> {
 }
 
 fn lacking(debate: &DebateId, why: Lacks) -> Readiness {
-    let debate = debate.clone();
-    Readiness::Lacking(Unmatched { debate, why })
+    Readiness::Lacking(Unmatched { debate: debate.clone(), why })
 }
 
 /// The budget of a control by the traces of its debates; one for open topics needs an answer to compare with, too.

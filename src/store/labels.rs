@@ -62,24 +62,19 @@ pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>> {
 
 /// The keys of all sheets in this output directory.
 pub fn sheets(output: &OutputDir) -> Result<Vec<Sheet>> {
-    let paths = keys(output)?;
-    paths.iter().map(|path| parsed(path)).collect()
+    keys(output)?.iter().map(|path| parsed(path)).collect()
 }
 
 /// The files with the keys of sheets. A kill may have left others beside them.
 pub(super) fn keys(output: &OutputDir) -> Result<Vec<PathBuf>, FileError> {
     let mut paths = files::list(&output.sheets())?;
-    paths.retain(|path| {
-        let name = files::name_of(path);
-        name.strip_suffix(".json").is_some_and(is_id)
-    });
+    paths.retain(|path| files::name_of(path).strip_suffix(".json").is_some_and(is_id));
     Ok(paths)
 }
 
 /// The content of one of these files.
 fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let bytes = files::read_own_at_most(path, MOST_BYTES)?;
-    serde_json::from_slice(&bytes)
+    serde_json::from_slice(&files::read_own_at_most(path, MOST_BYTES)?)
         .map_err(|e| StoreError::Labels { path: path.to_owned(), reason: e.to_string() })
 }
 

@@ -162,6 +162,5 @@ fn kept(path: &Path) -> Result<Option<Verdict>> {
     let Some(id) = debate_of(path) else {
         return Ok(None);
     };
-    let contents = journal::load(path, &id)?;
-    Ok(verdict(&contents.entries))
+    Ok(verdict(&journal::load(path, &id)?.entries))
 }

@@ -249,6 +249,5 @@ fn part(output: &OutputDir, digest: &str) -> Result<Value> {
 }
 
 fn unusable(output: &OutputDir, digest: &str, reason: String) -> StoreError {
-    let path = output.inputs(digest);
-    StoreError::Inputs { path, reason }
+    StoreError::Inputs { path: output.inputs(digest), reason }
 }

@@ -70,10 +70,7 @@ pub(super) fn named_in<'c>(
     mut causes: impl Iterator<Item = &'c Cause>,
     id: &str,
 ) -> Option<(&'c DebateLink, &'c Cause)> {
-    causes.find_map(|cause| {
-        let link = cause.first.iter().find(|link| link.id == id)?;
-        Some((link, cause))
-    })
+    causes.find_map(|cause| Some((cause.first.iter().find(|link| link.id == id)?, cause)))
 }
 
 /// What to run once a run has ended, if debates of it are not done so far.

@@ -60,8 +60,7 @@ pub fn estimate_tokens(text: &str) -> u64 {
 /// The text without anything that could act on a terminal or hide from a reader: line ends become `\n`, tabs stay,
 /// control and invisible characters become `U+FFFD`.
 pub fn visible(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    replaced(&text, |c, hidden| match c {
+    replaced(&text.replace("\r\n", "\n"), |c, hidden| match c {
         c if is_line_end(c) => '\n',
         c if hidden || acts(c) => '\u{fffd}',
         c => c,

@@ -115,8 +115,7 @@ impl Chosen {
             let hint = "rehearsals count only with --include-rehearsals";
             return Err(Failure::input(nothing, hint));
         }
-        let damaged = corpus.damaged.len();
-        Ok(Selected { roots, damaged })
+        Ok(Selected { roots, damaged: corpus.damaged.len() })
     }
 
     /// Everything below the directories.
@@ -200,8 +199,7 @@ impl Picked {
             0 => String::new(),
             n => rehearsals_excluded(n as u64),
         };
-        let cause = "nothing to report: no debates counted";
-        Err(Failure::input(cause, hint))
+        Err(Failure::input("nothing to report: no debates counted", hint))
     }
 
     /// The same if filters or `--verdicts` left nothing: an output directory without debates has an empty report.

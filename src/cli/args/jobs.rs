@@ -106,8 +106,7 @@ impl JobOptions {
         file: &Path,
         templates: &Templates,
     ) -> Result<Draft, Vec<Problem>> {
-        let draft = Draft::open(file, &self.overrides(), templates)?;
-        Ok(self.rehearsed(draft))
+        Ok(self.rehearsed(Draft::open(file, &self.overrides(), templates)?))
     }
 
     /// A job with its script for a rehearsal.
@@ -269,8 +268,7 @@ impl JobArgs {
         output: &OutputDir,
     ) -> Result<(Jobs, Orphans), Failure> {
         let mut search = Search::new(output)?;
-        let jobs = self.load(|plan| search.planned(plan))?;
-        Ok((jobs, search.orphans()))
+        Ok((self.load(|plan| search.planned(plan))?, search.orphans()))
     }
 
     /// The jobs before their debates are planned, and the problems of those that cannot be read.
@@ -440,8 +438,7 @@ impl Jobs {
     pub(in crate::cli) fn chosen(&self) -> impl Iterator<Item = Plan> + '_ {
         let plans = |job| cells::debates(job, &self.templates, self.args.options.rehearse);
         let plans = self.jobs.iter().flat_map(plans);
-        let chosen = plans.filter(|plan| self.args.is_chosen(plan));
-        chosen.take(self.args.limit())
+        plans.filter(|plan| self.args.is_chosen(plan)).take(self.args.limit())
     }
 
     /// How many more debates `--limit` allows.

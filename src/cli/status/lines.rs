@@ -282,8 +282,7 @@ fn debates(state: &RunState) -> String {
 fn calls(state: &RunState) -> String {
     let it = &state.calls;
     let failed = text::further_counts(&[(it.failed, "failed")]);
-    let told = |left| format!("; about {} left", grouped(left));
-    let left = it.left.map(told);
+    let left = it.left.map(|left| format!("; about {} left", grouped(left)));
     format!(
         "{} done, {} on servers, {} waiting{failed}{}",
         grouped(it.done),

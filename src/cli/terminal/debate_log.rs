@@ -136,8 +136,7 @@ impl Debate {
             EventKind::Incident(_) => "WARN",
             _ => "INFO",
         };
-        let lines = told.map(|line| format!("{level} {} - {line}", self.short_id));
-        lines.collect()
+        told.map(|line| format!("{level} {} - {line}", self.short_id)).collect()
     }
 
     /// The line of an event with at most one.
@@ -174,8 +173,7 @@ impl Debate {
     }
 
     fn agents(&self) -> String {
-        let names = self.names.iter();
-        sorted(names.map(|(id, name)| format!("{name} ({id})")))
+        sorted(self.names.iter().map(|(id, name)| format!("{name} ({id})")))
     }
 
     fn round_start(&mut self, event: &Event) -> String {

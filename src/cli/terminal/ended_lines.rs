@@ -26,8 +26,7 @@ pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
         _ => return None,
     };
     let path = path.to_string_lossy();
-    let fields = [word, plan.short_id(), &plan.topic, &line, &path];
-    Some(fields.map(text::one_line))
+    Some([word, plan.short_id(), &plan.topic, &line, &path].map(text::one_line))
 }
 
 /// These separated by tabs, with what tells the debate from others of its job behind its topic.

@@ -173,8 +173,7 @@ impl Progress {
     /// An open debate cannot be written now and goes back to the queue, without its calls.
     pub(in crate::cli) fn put_back(&self, id: &DebateId) {
         let mut state = self.state.lock();
-        let open = state.debates.get_mut(id).into_iter();
-        open.for_each(Open::drop_calls);
+        state.debates.get_mut(id).into_iter().for_each(Open::drop_calls);
         state.is_held = true;
         state.revision += 1;
     }

@@ -257,8 +257,7 @@ pub(in crate::cli) fn cut(line: &str, width: usize) -> String {
 /// A cell of exactly this width.
 pub(in crate::cli) fn padded(cell: &str, width: usize) -> String {
     let mut cell = cut(&text::one_line(cell), width);
-    let gap = width.saturating_sub(cell.width());
-    cell.extend(std::iter::repeat_n(' ', gap));
+    cell.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.width())));
     cell
 }
 

@@ -71,8 +71,7 @@ impl Spools {
         let is_one = is_one_file();
         let out = Spool::start(write)?;
         let both = is_one.then(|| Arc::clone(&out));
-        let err = both.map_or_else(|| Spool::start(write), Ok)?;
-        Ok(Self { out, err })
+        Ok(Self { out, err: both.map_or_else(|| Spool::start(write), Ok)? })
     }
 }
 

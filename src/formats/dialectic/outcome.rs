@@ -44,8 +44,7 @@ pub(super) fn of(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Ou
 
 /// The skeptic's points in an outcome's details, in order; none in other formats.
 pub fn points(outcome: Option<&Outcome>) -> impl Iterator<Item = Point> {
-    let points = list(outcome, "ledger");
-    points.filter_map(|point| Point::deserialize(point).ok())
+    list(outcome, "ledger").filter_map(|point| Point::deserialize(point).ok())
 }
 
 /// The scores that the skeptic stated, each with its round.

@@ -103,8 +103,7 @@ impl<'a> Bench<'a> {
 
     /// The members who have not debated.
     fn eligible(&self) -> Vec<&'a str> {
-        let all = self.ys.iter().copied();
-        all.filter(|id| !self.has_debated(id)).collect()
+        self.ys.iter().copied().filter(|id| !self.has_debated(id)).collect()
     }
 
     /// The names of those who could come in after a round.
@@ -142,8 +141,7 @@ impl<'a> Bench<'a> {
         let score = r.score();
         let name = self.plan.name_of(&r.debater);
         let tie = if r.is_tie() { ", a tie" } else { "" };
-        let audience = with_audience(ballots, r);
-        let against = r.votes_with(name, audience) + tie;
+        let against = r.votes_with(name, with_audience(ballots, r)) + tie;
         let decides = r.is_up_to_scores() && r.out_since.is_none();
         let why = match (r.voted_out, score) {
             _ if !r.is_judged() => "the round was not judged".to_owned(),
@@ -337,8 +335,7 @@ impl<'a> Bench<'a> {
         let falls = |r: &Rotation| self.knockouts().iter().any(|out| out.debater == r.debater);
         let is_told = |r: &&Rotation| r.voted_out || r.is_tie() && r.keeps_seat() && !falls(r);
         let told = self.past.iter().map(|(past, _)| past).filter(is_told);
-        let sentences = told.map(sentence).chain(unjudged);
-        text::separated(sentences, " ")
+        text::separated(told.map(sentence).chain(unjudged), " ")
     }
 
     fn facts(&self) -> Vec<(String, String)> {

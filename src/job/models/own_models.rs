@@ -55,8 +55,7 @@ fn named(job: &Node, key: &str) -> Vec<String> {
         let items = (0..).zip(items).filter(|(_, item)| in_file(item));
         return items.map(|(i, _)| format!("{key}.{i}.model")).collect();
     }
-    let one = in_file(node).then(|| format!("{key}.model"));
-    one.into_iter().collect()
+    in_file(node).then(|| format!("{key}.model")).into_iter().collect()
 }
 
 /// Gives every participant this model, without fallbacks.

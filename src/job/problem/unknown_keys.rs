@@ -43,8 +43,7 @@ impl Reader<'_> {
         if let Some(odd) = name.text.chars().find(|c| !c.is_ascii()) {
             cause = format!("{cause}, which contains U+{:04X}", u32::from(odd));
         }
-        let remedy = meant(&name.text, known, home);
-        self.problems.add(&name.place, cause, remedy);
+        self.problems.add(&name.place, cause, meant(&name.text, known, home));
     }
 }
 

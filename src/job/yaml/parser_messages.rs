@@ -128,8 +128,7 @@ fn unclosed(bracket: &Bracket) -> Refusal {
 }
 
 fn colon_in_text() -> Refusal {
-    let what = "`: ` is not allowed here";
-    (what.into(), "quote text containing `: `".into())
+    ("`: ` is not allowed here".into(), "quote text containing `: `".into())
 }
 
 fn misplaced_colon(at: &Place, problems: &Problems) -> Refusal {

@@ -70,8 +70,7 @@ impl Axis {
 
     /// The same between these ends.
     pub(crate) fn between(self, low: f64, high: f64) -> Self {
-        let ends = Some((low, high));
-        Self { ends, ..self }
+        Self { ends: Some((low, high)), ..self }
     }
 }
 
@@ -213,8 +212,7 @@ fn draw(drawing: &mut Rows, row: &Whisker, value: f64, axis: Axis) {
     let scale = drawing.scale;
     if let (Some(blind), Some(reference)) = (row.blind, axis.reference) {
         let (from, to) = (scale.at(reference - blind), scale.at(reference + blind));
-        let at = (from, y - 8.0);
-        drawing.svg.rect("blind", at, (to - from, 16.0));
+        drawing.svg.rect("blind", (from, y - 8.0), (to - from, 16.0));
     }
     let kind = row.kind(axis);
     if let Some((low, high)) = row.low.zip(row.high) {
@@ -248,8 +246,7 @@ impl Whisker {
 
     /// The same, with the reason why it has no interval.
     pub(crate) fn because(self, reason: Option<&str>) -> Self {
-        let reason = reason.map(text::one_line);
-        Self { reason, ..self }
+        Self { reason: reason.map(text::one_line), ..self }
     }
 
     fn has_interval(&self) -> bool {

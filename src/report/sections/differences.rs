@@ -66,8 +66,7 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
         figure.row(small(&pair.found.estimate), cells);
     }
     let most = source.limits.drawn;
-    let drawn = drawn.into_iter().take(most);
-    figure.whiskers.extend(drawn.map(whisker));
+    figure.whiskers.extend(drawn.into_iter().take(most).map(whisker));
     let caption = format!(
         "Differences in total score{} in {} debates, first model minus second, {{intervals by topic}}.",
         family.on_scale(),
@@ -96,8 +95,7 @@ fn mark_of(pair: &PairedDifference) -> String {
     let across = (pair.seats == Some(PairedSeats::Any)).then_some(ACROSS);
     let opponents = (!pair.same_opponents).then_some(OPPONENTS);
     let unpaired = (pair.unpaired_meetings > 0).then_some(UNPAIRED);
-    let marks = [across, opponents, unpaired];
-    marks.into_iter().flatten().collect()
+    [across, opponents, unpaired].into_iter().flatten().collect()
 }
 
 /// The pair that differs most clearly, or that none does; nothing if none was tested.

@@ -94,8 +94,7 @@ impl Host {
 
     /// Slots for calls to a model that can start without a load.
     pub(super) fn slots(&self, model: &str) -> usize {
-        let slots = self.loaded.get(model).filter(|_| self.runs(model));
-        slots.map_or(0, Vec::len)
+        self.loaded.get(model).filter(|_| self.runs(model)).map_or(0, Vec::len)
     }
 
     /// Calls to a model in flight on the server.
@@ -249,8 +248,7 @@ impl Host {
         (in_flight, busy): (InFlight, usize),
         waited: bool,
     ) {
-        let known = self.parallel.entry(model.clone()).or_default();
-        known.saw(in_flight, waited);
+        self.parallel.entry(model.clone()).or_default().saw(in_flight, waited);
         if !waited && busy >= self.capacity {
             self.capacity = (busy + 1).min(self.most);
         }

@@ -112,8 +112,7 @@ fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estima
     }
     let points = (0..).zip(pairs.values()).flat_map(|(group, both)| standardised(group, both));
     let debates: BTreeSet<usize> = pairs.values().flatten().map(|both| both.debate).collect();
-    let found = slope(&points.collect::<Vec<Point>>());
-    of_enough(found, debates.len()).or_none(
+    of_enough(slope(&points.collect::<Vec<Point>>()), debates.len()).or_none(
         "it did not judge both its own family and others alongside a judge from a third family, each with scores that vary",
     )
 }

@@ -77,10 +77,7 @@ pub(in crate::view) async fn debate(
     if !follow.begin(&log, after) {
         return text(StatusCode::NO_CONTENT, Body::empty());
     }
-    streamed(stream::unfold(follow, |mut follow| async {
-        let next = follow.next().await?;
-        Some((next, follow))
-    }))
+    streamed(stream::unfold(follow, |mut follow| async { Some((follow.next().await?, follow)) }))
 }
 
 /// The place after which the reader wants to continue; what a browser sends on coming back counts for more than the address.
@@ -129,8 +126,7 @@ impl Follow {
     }
 
     fn replay(&mut self, rest: &[Told]) {
-        let texts = rest.iter().map(|told| told.text.clone());
-        self.waiting.extend(texts);
+        self.waiting.extend(rest.iter().map(|told| told.text.clone()));
         let now = self.joined.as_ref().map(|joined| joined.now.clone());
         self.waiting.extend(now);
     }
@@ -219,13 +215,11 @@ pub(in crate::view) async fn overview(
 
 /// The newest state; nothing is known before the first look.
 fn said(state: &Bytes) -> Bytes {
-    let known = Some(state.clone()).filter(|state| !state.is_empty());
-    known.unwrap_or(sse::ALIVE)
+    Some(state.clone()).filter(|state| !state.is_empty()).unwrap_or(sse::ALIVE)
 }
 
 fn too_many() -> Answer {
-    let words = "too many pages are open; close some";
-    text(StatusCode::TOO_MANY_REQUESTS, words)
+    text(StatusCode::TOO_MANY_REQUESTS, "too many pages are open; close some")
 }
 
 fn streamed(texts: impl Stream<Item = Bytes> + Send + 'static) -> Answer {

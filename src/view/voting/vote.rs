@@ -33,8 +33,7 @@ pub(in crate::view) async fn join(State(app): State<App>) -> Answer {
 }
 
 pub(in crate::view) async fn vote(State(app): State<App>) -> Answer {
-    let assets = ["view/vote.css", "view/vote.js"];
-    shown(&app, "view/vote.html.j2", &assets)
+    shown(&app, "view/vote.html.j2", &["view/vote.css", "view/vote.js"])
 }
 
 fn shown(app: &App, template: &str, assets: &[&str]) -> Answer {
@@ -106,8 +105,7 @@ const COOKIE: &str = "rebut-vote";
 
 impl Votes {
     fn voter(&self, headers: &HeaderMap, ends: Ends) -> Option<Voter> {
-        let session = cookie_of(headers, &cookie_name(COOKIE, ends))?;
-        self.voters.voter(session)
+        self.voters.voter(cookie_of(headers, &cookie_name(COOKIE, ends))?)
     }
 }
 

@@ -25,8 +25,7 @@ pub(super) fn names() -> [&'static str; 8] {
 
 /// A text's words in lower case, each after a blank.
 fn folded(text: &str) -> String {
-    let words = plain_words(text);
-    words.map(|word| format!(" {}", word.to_lowercase())).collect()
+    plain_words(text).map(|word| format!(" {}", word.to_lowercase())).collect()
 }
 
 /// The text after a strategy and a colon or dash at its beginning; otherwise the whole text.
