@@ -271,9 +271,9 @@ fn tell_cast(total: &Total) {
 /// Lists the models and how they are loaded. A rehearsal loads none.
 fn print_models(survey: &Survey, rehearses: bool) {
     let (contexts, optional) = (&survey.contexts, &survey.embedding);
-    let with = |model: &str| match contexts.load(model).in_words() {
-        none if none.is_empty() => String::new(),
-        load => format!(", {load}"),
+    let with = |model: &str| {
+        let load = contexts.load(model).in_words();
+        text::when(!load.is_empty(), || format!(", {load}"))
     };
     let loaded = contexts.list().into_iter().map(|(model, context)| {
         let load = with(&model);

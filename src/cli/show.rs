@@ -15,7 +15,7 @@ use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
 use crate::store::sent_requests::{self, Sent};
 use crate::templates::Templates;
-use crate::text::one_line;
+use crate::text::{one_line, separated};
 use crate::trace::Trace;
 
 /// Print a debate, or one of its calls exactly as sent and answered
@@ -129,8 +129,8 @@ fn no_call(wanted: &str, names: &[&str]) -> Failure {
         ([], "calls") => Failure::input(none, ""),
         ([], _) => Failure::input(cause, none),
         (names, _) => {
-            let names: Vec<String> = names.iter().map(|name| one_line(name)).collect();
-            Failure::input(cause, format!("its calls are\n  {}", names.join("\n  ")))
+            let names = separated(names.iter().map(|name| one_line(name)), "\n  ");
+            Failure::input(cause, format!("its calls are\n  {names}"))
         }
     }
 }

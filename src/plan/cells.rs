@@ -235,6 +235,5 @@ pub fn describe_cell(cell: &Map<String, Value>) -> String {
     let part = |(path, value): (&String, &Value)| {
         format!("{path}={}", text::shorten(&debate_labels::shown(value), 40))
     };
-    let parts: Vec<String> = cell.iter().map(part).collect();
-    text::shorten(&parts.join(" "), 120)
+    text::shorten(&text::separated(cell.iter().map(part), " "), 120)
 }

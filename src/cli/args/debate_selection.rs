@@ -195,10 +195,8 @@ impl Picked {
         if !real.is_empty() || (self.chosen.include_rehearsals && !rehearsals.is_empty()) {
             return Ok(());
         }
-        let hint = match rehearsals.len() {
-            0 => String::new(),
-            n => rehearsals_excluded(n as u64),
-        };
+        let excluded = rehearsals.len() as u64;
+        let hint = text::when(excluded > 0, || rehearsals_excluded(excluded));
         Err(Failure::input("nothing to report: no debates counted", hint))
     }
 

@@ -127,15 +127,10 @@ impl JobOptions {
         let model = self.model.as_deref()?;
         let OwnModels { named, varied } = &job.own_models;
         let all: Vec<&String> = named.iter().chain(varied).collect();
-        let remedy = if named.is_empty() {
-            String::new()
-        } else {
-            format!("; --all-models {} does", shell::quoted(model))
-        };
-        let varied = match &all[named.len()..] {
-            [] => String::new(),
-            varied => format!("; the matrix sets {}", text::joined(varied, "and")),
-        };
+        let remedy = || format!("; --all-models {} does", shell::quoted(model));
+        let remedy = text::when(!named.is_empty(), remedy);
+        let by_matrix = || format!("; the matrix sets {}", text::joined(varied, "and"));
+        let varied = text::when(!varied.is_empty(), by_matrix);
         let (left, file) = (text::joined(&all, "and"), job.path.display());
         let note =
             format!("note: --model {model} does not change {left} of {file}{remedy}{varied}");
@@ -349,10 +344,8 @@ impl JobArgs {
     fn narrowed(&self) -> String {
         let only = self.only.iter().map(|text| format!("--only {text}"));
         let limit = self.limit.iter().map(|limit| format!("--limit {limit}"));
-        match text::joined(only.chain(limit), "and") {
-            none if none.is_empty() => none,
-            given => format!(" by {given}"),
-        }
+        let given = text::joined(only.chain(limit), "and");
+        text::when(!given.is_empty(), || format!(" by {given}"))
     }
 }
 

@@ -111,10 +111,8 @@ fn remedy(nowhere: &[Lacked<'_>], there: &[Installed]) -> Option<String> {
             _ => format!("{near} for {model}"),
         })
     };
-    let meant = match text::joined(nowhere.iter().filter_map(near), "and") {
-        none if none.is_empty() => none,
-        meant => format!(" (did you mean {meant}?)"),
-    };
+    let meant = text::joined(nowhere.iter().filter_map(near), "and");
+    let meant = text::when(!meant.is_empty(), || format!(" (did you mean {meant}?)"));
     let others = match nowhere {
         [] => return None,
         [_] => "another model",

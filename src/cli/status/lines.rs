@@ -148,10 +148,7 @@ impl View {
         let still = seconds(state.written_at, self.now);
         let left = state.seconds_left.and_then(|left| left.checked_sub(still));
         let left = left.map(|left| format!(", about {} left (estimate)", lasting(left)));
-        let quiet = match still {
-            0..STILL => String::new(),
-            still => format!("; no change for {}", lasting(still)),
-        };
+        let quiet = text::when(still >= STILL, || format!("; no change for {}", lasting(still)));
         format!("{so_far} so far{}{quiet}", left.unwrap_or_default())
     }
 
@@ -183,9 +180,8 @@ impl View {
         let heading = ["debate", "format", "round", "activity", "model", "time"];
         let widths = self.widths(&rows);
         let line = |row: &[String; 6]| {
-            let cells: Vec<String> =
-                row.iter().zip(widths).map(|(cell, width)| padded(cell, width)).collect();
-            cells.join("  ").trim_end().to_owned()
+            let cells = row.iter().zip(widths).map(|(cell, width)| padded(cell, width));
+            text::separated(cells, "  ").trim_end().to_owned()
         };
         let heading = self.paint.dim(&line(&heading.map(str::to_owned)));
         let mut lines = vec![String::new(), heading];
@@ -295,19 +291,16 @@ fn calls(state: &RunState) -> String {
 /// `http://127.0.0.1:11434: 2 of 4 slots busy, llama3 loaded`, and what fails there.
 fn server(server: &ServerView, now: DateTime<Utc>) -> String {
     let name = &server.name;
-    let holds = match server.models.as_slice() {
-        [] => String::new(),
-        models => format!(", {} loaded", some_of(models, NAMED)),
-    };
+    let models = &server.models;
+    let holds = text::when(!models.is_empty(), || format!(", {} loaded", some_of(models, NAMED)));
     let busy = match (server.is_out, server.failing.is_empty()) {
         (true, true) => "does not answer".to_owned(),
         (true, false) => String::new(),
         (false, _) => format!("{} of {} slots busy{holds}", server.in_flight, server.slots),
     };
     let failing = server.failing.iter().map(|it| server_failures::in_words(it, server.is_out, now));
-    let busy = Some(busy).filter(|busy| !busy.is_empty());
-    let said: Vec<String> = busy.into_iter().chain(failing).collect();
-    format!("{name}: {}", said.join("; "))
+    let busy = text::if_any(busy);
+    format!("{name}: {}", text::separated(busy.into_iter().chain(failing), "; "))
 }
 
 /// The models of the calls that are shown.

@@ -185,10 +185,8 @@ impl Debate {
     }
 
     fn call_start(&self, event: &Event) -> Option<String> {
-        let attempt = match event.metadata.attempt {
-            Some(n @ 2..) => format!(", attempt {n}"),
-            _ => String::new(),
-        };
+        let attempt = event.metadata.attempt.unwrap_or(1);
+        let attempt = text::when(attempt > 1, || format!(", attempt {attempt}"));
         let model = event.metadata.model.as_deref().unwrap_or("?");
         let role = event.metadata.role.as_deref()?;
         event.metadata.call.as_ref()?;
@@ -255,9 +253,9 @@ impl Debate {
         }
         let mut counts: Vec<_> = counts.into_iter().collect();
         counts.sort_by_key(|(_, count)| Reverse(*count));
-        let counts: Vec<String> = counts.iter().map(|(s, n)| format!("{s} {n}")).collect();
+        let counts = text::separated(counts.iter().map(|(s, n)| format!("{s} {n}")), ", ");
         let when = round.map_or_else(|| "at the end".to_owned(), |n| format!("after round {n}"));
-        Some(format!("Stances {when}: {}", counts.join(", ")))
+        Some(format!("Stances {when}: {counts}"))
     }
 
     fn summary(&mut self, notes: &RoundNotes) -> Vec<String> {
@@ -285,10 +283,8 @@ impl Debate {
     fn fact_check(&self, check: &FactCheck) -> String {
         let claims = check.claims.iter();
         let found = claims.map(|c| format!("{} ({})", text::shorten(&c.claim, 100), c.verdict));
-        let found = match found.collect::<Vec<_>>().join("; ") {
-            none if none.is_empty() => "no claim to judge".to_owned(),
-            found => found,
-        };
+        let found = text::if_any(text::separated(found, "; "));
+        let found = found.unwrap_or_else(|| "no claim to judge".to_owned());
         let by = self.name(&check.by.id);
         format!("{by} checked statement {}: {found}", check.about)
     }
@@ -337,7 +333,7 @@ impl Debate {
         let found = retrieval.found.iter();
         let used = found.filter(|it| retrieval.used.contains(&it.template));
         let near = used.map(|it| format!("{} ({:.2})", it.title, it.similarity));
-        format!("Retrieved {}", near.collect::<Vec<_>>().join(", "))
+        format!("Retrieved {}", text::separated(near, ", "))
     }
 
     fn complete(&mut self, complete: &Complete) -> Vec<String> {

@@ -96,9 +96,8 @@ pub(crate) fn described(all: &[Whisker], axis: Axis) -> String {
         Some(value) => Some(shown(axis.rounding, value, row.low, row.high)),
         None => row.words.map(str::to_owned),
     };
-    let rows: Vec<String> =
-        all.iter().filter_map(|row| Some(format!("{}: {}", row.name, value(row)?))).collect();
-    format!("Values {}. {}.", intervals(all, ""), rows.join("; "))
+    let rows = all.iter().filter_map(|row| Some(format!("{}: {}", row.name, value(row)?)));
+    format!("Values {}. {}.", intervals(all, ""), text::separated(rows, "; "))
 }
 
 /// A caption with what it says of intervals: that they are drawn, or why none is.

@@ -359,12 +359,12 @@ fn not_compared(board: &StrengthBoard) -> Vec<String> {
     });
     let draws = (board.draws > 0).then(|| {
         let draws = count(board.draws as u64, "draw");
-        let turned = match board.draws_turned {
-            0 => String::new(),
-            n => format!(
+        let turned = text::when(board.draws_turned > 0, || {
+            let n = board.draws_turned;
+            format!(
                 " In {n}, a judge put one side ahead in one order and the other side in the other."
-            ),
-        };
+            )
+        });
         format!("{draws}; each counts as half a win for both.{turned}")
     });
     left_out.chain(own).chain(draws).collect()
