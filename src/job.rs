@@ -343,13 +343,9 @@ fn format_node(tree: &Node) -> Option<&Node> {
 /// Reports an unknown format. The keys are then read as those of the nearest one; returns whether there is one, because
 /// without it every key would seem wrong.
 fn settle_format(tree: &mut Node, reader: Reader<'_>) -> bool {
-    let Some(node) = format_node(tree) else {
-        return true;
-    };
+    let Some(node) = format_node(tree) else { return true };
     reader.keys("", &[format_key()], tree);
-    let Some(format) = node.text().and_then(AnyFormat::nearest) else {
-        return false;
-    };
+    let Some(format) = node.text().and_then(AnyFormat::nearest) else { return false };
     let place = node.place.clone();
     let value = Node::at(&place, Data::Text(format.name().to_owned()));
     tree.set(&["format"], &place, value).is_ok()

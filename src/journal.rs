@@ -291,9 +291,7 @@ fn check_first(path: &Path, entries: &[Entry]) -> Result<(), JournalError> {
     let damaged = |line, reason: &str| {
         Err(JournalError::Damaged { path: path.to_path_buf(), line, reason: reason.to_owned() })
     };
-    let [first, rest @ ..] = entries else {
-        return Ok(());
-    };
+    let [first, rest @ ..] = entries else { return Ok(()) };
     let Entry::Debate(Header { journal, .. }) = first else {
         return damaged(1, "the first line does not say which debate this is");
     };

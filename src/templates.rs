@@ -320,9 +320,7 @@ fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>> {
             path: dir.to_path_buf(),
             reason: e.to_string(),
         })?;
-        let Ok(below) = entry.path().strip_prefix(dir) else {
-            continue;
-        };
+        let Ok(below) = entry.path().strip_prefix(dir) else { continue };
         let name = below.to_string_lossy().replace('\\', "/");
         if name.starts_with('.') {
             continue;

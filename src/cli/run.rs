@@ -204,9 +204,7 @@ fn sum_up(
 
 /// Unused and missing replies of a rehearsal's script.
 fn script_notes(plan: &Plan, trace: &Trace) -> Vec<String> {
-    let Some(script) = &plan.script else {
-        return Vec::new();
-    };
+    let Some(script) = &plan.script else { return Vec::new() };
     let calls = trace.calls.iter();
     let asked = calls.map(|call| (call.call.as_str(), call.attempt));
     let notes = script.notes(&plan.topic, asked).into_iter();

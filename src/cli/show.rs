@@ -97,9 +97,7 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
 
 /// The message of a finished debate whose number was given, and the call behind it.
 fn numbered(args: &Args, wanted: &str) -> Result<Option<(String, Option<String>)>, Failure> {
-    let Ok(number) = wanted.parse::<u32>() else {
-        return Ok(None);
-    };
+    let Ok(number) = wanted.parse::<u32>() else { return Ok(None) };
     let trace = Trace::in_dir(&args.output.debate(&args.debate)?.dir)?;
     let Some(said) = trace.statements.iter().find(|s| s.n == number) else {
         let last = trace.statements.last().map_or(0, |last| last.n);

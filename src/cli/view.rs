@@ -251,9 +251,7 @@ fn kept(output: &OutputDir) -> Option<Voters> {
 
 /// Prints where people can vote: a link for each, or one for all.
 fn invite(args: &Args, here: SocketAddr, voters: Option<&Voters>) -> Result<(), Failure> {
-    let Some(voters) = voters else {
-        return Ok(());
-    };
+    let Some(voters) = voters else { return Ok(()) };
     let host = match args.names.first() {
         Some(name) => format!("{name}:{}", here.port()),
         None => opened(here).to_string(),

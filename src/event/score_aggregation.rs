@@ -195,9 +195,7 @@ impl Verdict {
 
     /// The judges whose readings differ in who is ahead, and how.
     pub fn turns(&self) -> Vec<(&VerdictJudge, Turn)> {
-        let Some(leaders) = self.leaders() else {
-            return Vec::new();
-        };
+        let Some(leaders) = self.leaders() else { return Vec::new() };
         self.judges.iter().filter_map(|judge| Some((judge, judge.turn(leaders)?))).collect()
     }
 

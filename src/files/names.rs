@@ -101,9 +101,7 @@ pub(super) fn sync_parent(path: &Path) -> Result<()> {
 
 /// The bytes of all files below a path, as far as they can be looked at; links count for nothing.
 pub fn bytes_below(path: &Path) -> u64 {
-    let Ok(found) = path.symlink_metadata() else {
-        return 0;
-    };
+    let Ok(found) = path.symlink_metadata() else { return 0 };
     if !found.is_dir() {
         return if found.is_file() { found.len() } else { 0 };
     }

@@ -165,9 +165,7 @@ fn first_free(
         let mut name = path.file_name().unwrap_or_default().to_os_string();
         name.push(format!(".{number}.new"));
         let path = path.with_file_name(name);
-        let Some(file) = make(&path).map_err(naming(action, &path))? else {
-            continue;
-        };
+        let Some(file) = make(&path).map_err(naming(action, &path))? else { continue };
         let held = OpenPath { path, file };
         // A sweep may have been quicker.
         if held.lock()? {
@@ -227,9 +225,7 @@ fn is_staged(path: &Path) -> bool {
 
 /// Removes our own file that nobody has locked; what is not a regular file, or gone, is left alone.
 pub fn remove_if_free(path: &Path) -> Result<()> {
-    let Ok(file) = own(OpenOptions::new().read(true), path) else {
-        return Ok(());
-    };
+    let Ok(file) = own(OpenOptions::new().read(true), path) else { return Ok(()) };
     let held = OpenPath::new(path, file);
     if held.lock()? {
         remove_file(path)?;

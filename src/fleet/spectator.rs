@@ -131,9 +131,7 @@ impl Followed {
         scratch: &OutputDir,
     ) -> Result<Vec<Event>> {
         let so_far = journal::parse(&self.lines, id)?;
-        let Some(header) = so_far.header().cloned() else {
-            return Ok(Vec::new());
-        };
+        let Some(header) = so_far.header().cloned() else { return Ok(Vec::new()) };
         inputs::fetch(nats, &header, scratch).await?;
         let inputs = snapshot::inputs(scratch, &header)?;
         Ok(self.news(replay::events(inputs, header, so_far.entries).await))

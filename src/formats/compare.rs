@@ -57,9 +57,7 @@ impl Play for Compare {
 impl Compare {
     /// The last draft and how many there were. A revision that cannot be had is left out, and the next one tried.
     async fn drafts(&self, floor: &Floor, allotted: &Allotted) -> Result<(Option<Statement>, u32)> {
-        let Some(first) = draft(floor, 1, None).await? else {
-            return Ok((None, 0));
-        };
+        let Some(first) = draft(floor, 1, None).await? else { return Ok((None, 0)) };
         let (mut last, mut drafts, mut failed) = (first, 1, 0);
         for number in 2..=self.max_drafts {
             if failed == MOST_FAILED || !has_room(floor, allotted, drafts) {

@@ -281,9 +281,7 @@ impl Debate<'_> {
 
     /// The result of a round in one line.
     fn headline(&self, round: u32, critique: Option<&Critique>) -> String {
-        let Some(critique) = critique else {
-            return "no critique".to_owned();
-        };
+        let Some(critique) = critique else { return "no critique".to_owned() };
         let points = if critique.marked {
             self.came_of(round)
         } else {

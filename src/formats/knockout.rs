@@ -277,9 +277,7 @@ fn announce_conclusion(
     bench: &Bench<'_>,
     verdict: Option<String>,
 ) -> Result<()> {
-    let Some(rotation) = bench.last_votes() else {
-        return Ok(());
-    };
+    let Some(rotation) = bench.last_votes() else { return Ok(()) };
     announce(floor, Phase::new("conclusion"), notes, rotation, verdict)
 }
 

@@ -60,9 +60,7 @@ fn seated<'t>(floor: &Floor, task: &'t Task) -> Vec<Seated<'t>> {
     let events = floor.events();
     let cards = events.first().map(|event| &event.kind);
     let card = |name: &str| -> Card {
-        let Some(EventKind::DebateStart(start)) = cards else {
-            return Card::default();
-        };
+        let Some(EventKind::DebateStart(start)) = cards else { return Card::default() };
         start.models.iter().find(|it| it.name == name).map(|it| it.card.clone()).unwrap_or_default()
     };
     seats(&task.panel, &debaters(&task.trace, families), |judge| {

@@ -216,9 +216,7 @@ pub(super) struct Looked {
 impl Looked {
     /// What is in a line from a place on; nothing for a flag.
     pub(super) fn at<'p>(&mut self, place: &Place, problems: &'p Problems) -> &'p str {
-        let Place::At { line, column } = *place else {
-            return "";
-        };
+        let Place::At { line, column } = *place else { return "" };
         if line != self.line || column < self.column {
             (self.line, self.column, self.byte) = (line, 1, 0);
         }

@@ -135,9 +135,7 @@ impl Name {
         let same = |(a, b): (&char, &char)| {
             if self.folds { a.to_lowercase().eq(b.to_lowercase()) } else { a == b }
         };
-        let Some(here) = text.get(at..end) else {
-            return false;
-        };
+        let Some(here) = text.get(at..end) else { return false };
         (at == 0 || is_open(at - 1))
             && is_open(end)
             && here.iter().zip(&self.characters).all(same)

@@ -220,9 +220,7 @@ fn stuck(error: &dyn Display, remedy: &str, plan: &Plan) -> End {
 
 /// Whether a debate can begin. A control that has begun has its budget in its journal, whatever became of its debates.
 fn readiness(context: &RunContext, plan: &Plan) -> Result<Readiness> {
-    let Some(control) = &plan.control else {
-        return Ok(Readiness::NoBudget);
-    };
+    let Some(control) = &plan.control else { return Ok(Readiness::NoBudget) };
     let has_begun = context.output.running_journal(&plan.id).exists();
     Ok(match control_readiness::readiness(&context.output, control)? {
         Readiness::Lacking(_) if has_begun => Readiness::NoBudget,

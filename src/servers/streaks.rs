@@ -84,9 +84,7 @@ impl Streaks {
     /// Another server answered such a call, so that it failed by this server's fault. Returns whether several did in a row.
     pub(super) fn did_worse(&self, model: &str, debate: DebateNumber, call: &str) -> bool {
         let mut all = self.0.lock();
-        let Some(streak) = all.by_model.get_mut(model) else {
-            return false;
-        };
+        let Some(streak) = all.by_model.get_mut(model) else { return false };
         let failed = (debate, call.to_owned());
         let is_known = streak.doubtful.0.remove(&failed);
         is_known && streak.worse.0.insert(failed) && streak.worse.0.len() >= SEVERAL

@@ -66,9 +66,7 @@ fn clear_difference(one: &ArmDifference, with_power: bool) -> String {
 
 /// That debates are not shown to differ from some controls that are compared on the same questions.
 fn no_difference(alike: &[&ArmDifference], with_power: bool) -> String {
-    let Some(first) = alike.first() else {
-        return String::new();
-    };
+    let Some(first) = alike.first() else { return String::new() };
     let on = compared_on(first);
     let claim = when(!is_enough(first), || {
         format!("; a claim needs at least {LEAST_TOPICS} independent questions or clusters")

@@ -387,9 +387,7 @@ fn of_contests(samples: &mut Samples<'_, '_>, rows: &[Member<'_>]) {
     for row in rows.iter().filter(|row| !row.mirrored) {
         let facts = samples.view.debates[row.debate];
         let contends = |place: &u8| facts.contends(&facts.people[usize::from(*place)]);
-        let Some(place) = row.person.filter(contends) else {
-            continue;
-        };
+        let Some(place) = row.person.filter(contends) else { continue };
         let again = facts.is_of_team(place) && !teams.insert(row.debate);
         let value = won(facts, place).filter(|_| !again);
         samples.add(Metric::Win, row.debate, value);

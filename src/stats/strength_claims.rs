@@ -179,9 +179,7 @@ fn of_totals(support: Support) -> String {
 
 /// Those on the scale of a lead who are surely below more than its first is.
 fn weaker<'b>(board: &'b StrengthBoard, lead: &Distance) -> Vec<&'b str> {
-    let Some(first) = board.row(&lead.above) else {
-        return Vec::new();
-    };
+    let Some(first) = board.row(&lead.above) else { return Vec::new() };
     let (group, best) = (first.rating.group, first.rating.rank_best);
     let own = board.rows.iter().filter(|row| row.rating.group == group);
     let below = own.filter(|row| !row.small && row.rating.rank_best > best);

@@ -92,9 +92,7 @@ impl Ballots {
 
     /// Adds ballots, all or none, and syncs them.
     pub fn cast(&self, ballots: &[CastBallot], clock: &Clock) -> Result<Cast> {
-        let Some(mut lines) = LockedLines::open(&self.open)? else {
-            return Ok(Cast::Closed);
-        };
+        let Some(mut lines) = LockedLines::open(&self.open)? else { return Ok(Cast::Closed) };
         let text = lines.text(MOST_BYTES)?;
         let window = text.lines().next().and_then(window);
         let Some(window) = window.filter(|window| clock.now() < window.closes_at) else {

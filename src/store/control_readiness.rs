@@ -121,9 +121,7 @@ fn answer(trace: &Trace) -> Option<DebateAnswer> {
 /// Whether a finished control is matched to a debate that has changed since, and can be matched again.
 pub fn is_stale(output: &OutputDir, control: &Control, found: &FinishedDebate) -> Result<bool> {
     let trace = Trace::in_dir(&found.path)?;
-    let Some(budget) = trace.plan.budget else {
-        return Ok(false);
-    };
+    let Some(budget) = trace.plan.budget else { return Ok(false) };
     Ok(match readiness(output, control)? {
         Readiness::Budget(now) => now.records != budget.allotted.records,
         Readiness::NoBudget | Readiness::Lacking(_) => false,

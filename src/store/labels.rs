@@ -122,9 +122,7 @@ fn json(value: &impl serde::Serialize) -> Vec<u8> {
 /// Adds a label, or replaces an earlier one by the same rater for the same item of a sheet; returns whether the trace changed.
 /// A repeated answer replaces the earlier one too; otherwise an answer given between the two could do so if imported last.
 fn add(trace: &mut Trace, label: &Label, given: &mut Given) -> bool {
-    let Some(new) = &label.preference else {
-        return false;
-    };
+    let Some(new) = &label.preference else { return false };
     if new.record_digest != trace.digest_of_record() {
         given.stale += 1;
         return false;

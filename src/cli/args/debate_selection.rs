@@ -232,9 +232,7 @@ impl Picked {
             .map(|debate| &*debate.facts)
             .filter(|facts| question.picks(facts));
         let panels = self.verdicts.panels(all);
-        let [(first, _), _, ..] = panels.as_slice() else {
-            return Ok(());
-        };
+        let [(first, _), _, ..] = panels.as_slice() else { return Ok(()) };
         let told = |(panel, n): &(Verdicts, usize)| {
             let debates = text::count(*n, "debate");
             format!("{panel} ({debates})")

@@ -57,9 +57,7 @@ pub(in crate::cli) async fn connect(
 
 /// The only absent model, and the only one of those there that is near it.
 fn meant(absent: &[String], mut there: Vec<Installed>) -> Option<[String; 2]> {
-    let [model] = absent else {
-        return None;
-    };
+    let [model] = absent else { return None };
     let near = near_model(model, &there)?.to_owned();
     there.retain(|it| !same_model(&it.name, &near));
     near_model(model, &there).is_none().then(|| [model.clone(), near])

@@ -215,9 +215,7 @@ impl View {
         };
         let [id, format, round, time] = [of(0, 12), of(1, 10), of(2, 5), of(5, 4)];
         let (doing, models) = (of(3, 13), of(4, 5));
-        let Some(width) = self.width else {
-            return [id, format, round, doing, models, time];
-        };
+        let Some(width) = self.width else { return [id, format, round, doing, models, time] };
         let models = models.min(MODELS);
         let left = width.saturating_sub(id + format + round + models + time + 5 * 2);
         [id, format, round, doing.min(left), models, time]

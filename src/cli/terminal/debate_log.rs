@@ -235,9 +235,7 @@ impl Debate {
     }
 
     fn standing(&self, stance: &Stance, word: &str) -> String {
-        let Some(from) = &stance.moved_from else {
-            return format!("takes the stance: {word}");
-        };
+        let Some(from) = &stance.moved_from else { return format!("takes the stance: {word}") };
         let whose = stance.moved_by.as_ref().map(|id| format!(", crediting {}", self.name(id)));
         format!("moves from {from} to {word}{}", whose.unwrap_or_default())
     }

@@ -125,9 +125,7 @@ pub(in crate::cli) fn read(text: &str, painted: impl Fn(usize, String) -> String
 
 /// A text as its beginning may be printed before the rest has arrived: on a terminal broken between words.
 pub(in crate::cli) fn laid_out(text: &str) -> String {
-    let Some(width) = screen::width_of_stdout() else {
-        return text.to_owned();
-    };
+    let Some(width) = screen::width_of_stdout() else { return text.to_owned() };
     let broken = text.split('\n').map(|line| text::lines::broken(line, width).join("\n"));
     text::separated(broken, "\n")
 }
@@ -200,9 +198,7 @@ pub(in crate::cli) fn is_in_vain() -> bool {
 }
 
 fn note(outcome: io::Result<()>) {
-    let Err(error) = outcome else {
-        return;
-    };
+    let Err(error) = outcome else { return };
     UNREAD.fetch_or(error.kind() == ErrorKind::BrokenPipe, Ordering::Relaxed);
     // The reader may stop reading (`| head`).
     if error.kind() != ErrorKind::BrokenPipe && !FAILED.swap(true, Ordering::Relaxed) {

@@ -130,9 +130,7 @@ impl Progress {
             state.debates.insert(event.debate.clone(), open);
         }
         state.count(event);
-        let Some(open) = state.debates.get_mut(&event.debate) else {
-            return;
-        };
+        let Some(open) = state.debates.get_mut(&event.debate) else { return };
         let was_to_resume = open.is_to_resume();
         let lines = open.take(event, self.verbose);
         let resumes = was_to_resume && !open.is_to_resume();
@@ -252,9 +250,7 @@ impl Progress {
 
     /// The result of a single debate, as a table above its summary line, which tells people enough besides the rounds.
     pub(in crate::cli) fn table(&self, trace: &Trace) {
-        let Some(outcome) = &trace.outcome else {
-            return;
-        };
+        let Some(outcome) = &trace.outcome else { return };
         let facts = outcome.facts.iter().filter(|_| !self.moves);
         let widths = facts.clone().map(|(name, _)| name.chars().count());
         let width = widths.max().unwrap_or(0);

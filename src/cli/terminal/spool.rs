@@ -91,9 +91,7 @@ pub(in crate::cli) fn start(write: Write) {
 
 /// Puts a text in line; gives it back where nothing is put in line.
 pub(in crate::cli) fn put(stream: Stream, text: Vec<u8>) -> Result<(), Vec<u8>> {
-    let Some(spools) = SPOOLS.get() else {
-        return Err(text);
-    };
+    let Some(spools) = SPOOLS.get() else { return Err(text) };
     match stream {
         Stream::Out => spools.out.put_result(text),
         Stream::Err => spools.err.put_message(text),

@@ -75,9 +75,7 @@ pub fn comparison(outcome: Option<&Outcome>) -> Option<Comparison> {
 /// 10)`.
 fn line(ended: &Ended<'_>) -> String {
     let rounds = text::count(ended.rounds, "round");
-    let Some(synthesis) = ended.synthesis else {
-        return format!("No final answer after {rounds}");
-    };
+    let Some(synthesis) = ended.synthesis else { return format!("No final answer after {rounds}") };
     let parts = answer_parts::read(&synthesis.text);
     let answer = text::if_any(parts.answer());
     let answer = answer.unwrap_or_else(|| text::without_mark(&synthesis.text).to_owned());

@@ -16,9 +16,7 @@ const NARROW: f64 = 0.05;
 /// `mistral (Ann) narrowly beats llama3 (Ben) by 0.25 (2 judges, 1 undecided)`, `A draw between mistral (Ann) and llama3 (Ben):
 /// the judge's two readings disagree (1 judge)`.
 pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
-    let Some(winner) = &verdict.winner else {
-        return outcome_phrases::NO_WINNER.to_owned();
-    };
+    let Some(winner) = &verdict.winner else { return outcome_phrases::NO_WINNER.to_owned() };
     let ranked = ranked(plan, verdict, winner);
     let changed = !verdict.turns().is_empty();
     let told = match (winner, ranked.as_slice()) {

@@ -48,9 +48,7 @@ fn named(job: &Node, key: &str) -> Vec<String> {
         let model = node.get("model");
         model.is_some_and(|model| matches!(model.place, Place::At { .. }))
     };
-    let Some(node) = job.get(key) else {
-        return Vec::new();
-    };
+    let Some(node) = job.get(key) else { return Vec::new() };
     if let Data::List(items) = &node.data {
         let items = (0..).zip(items).filter(|(_, item)| in_file(item));
         return items.map(|(i, _)| format!("{key}.{i}.model")).collect();

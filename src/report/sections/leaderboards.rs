@@ -233,9 +233,7 @@ fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     let mut figure = Figure::new(title, "model|±Elo|±tokens per debate");
     let mut spots = Vec::new();
     for row in &board.rows {
-        let (Some(y), Some(x)) = (row.rating.elo, row.tokens.value) else {
-            continue;
-        };
+        let (Some(y), Some(x)) = (row.rating.elo, row.tokens.value) else { continue };
         let tokens = Cell::estimate(&row.tokens, Unit::Tokens);
         figure.row(row.small, cells![&row.name, elo(row), tokens]);
         spots.push(Spot {

@@ -37,9 +37,7 @@ pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
 
 /// Where the share begins and ends.
 fn trend(rounds: &[ConsensusRound]) -> Option<String> {
-    let [first, .., last] = rounds else {
-        return None;
-    };
+    let [first, .., last] = rounds else { return None };
     let share = |round: &ConsensusRound| {
         let value = number(Unit::Share, round.leading.value?);
         Some(format!("{value} after round {}", round.round))

@@ -230,9 +230,7 @@ impl Host {
     fn resize(&mut self, model: &str) {
         let known = self.parallel.get(model);
         let allowed = known.map_or(self.capacity, |it| it.allowed(self.capacity));
-        let Some(slots) = self.loaded.get_mut(model) else {
-            return;
-        };
+        let Some(slots) = self.loaded.get_mut(model) else { return };
         if slots.len() < allowed {
             slots.resize(allowed, Slot::default());
         }

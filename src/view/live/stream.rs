@@ -54,15 +54,11 @@ pub(in crate::view) async fn debate(
     Query(query): Query<After>,
     headers: HeaderMap,
 ) -> Answer {
-    let Some(id) = ShortId::parse(&id) else {
-        return missing(&app, "No such debate.");
-    };
+    let Some(id) = ShortId::parse(&id) else { return missing(&app, "No such debate.") };
     let Ok(after) = cursor(&headers, query.after.as_deref()) else {
         return text(StatusCode::BAD_REQUEST, "not a position in a log");
     };
-    let Some(open) = app.streams.open(ends.there.ip()) else {
-        return too_many();
-    };
+    let Some(open) = app.streams.open(ends.there.ip()) else { return too_many() };
     let Some((log, joined)) = found(&app, &id).await else {
         return missing(&app, "No such debate.");
     };
@@ -190,9 +186,7 @@ pub(in crate::view) async fn overview(
     State(app): State<App>,
     Extension(ends): Extension<Ends>,
 ) -> Answer {
-    let Some(open) = app.streams.open(ends.there.ip()) else {
-        return too_many();
-    };
+    let Some(open) = app.streams.open(ends.there.ip()) else { return too_many() };
     // What was told to others may be long past.
     overview::look(&app).await;
     let mut newest = app.overview.subscribe();

@@ -37,9 +37,7 @@ pub(in crate::view) async fn vote(State(app): State<App>) -> Answer {
 }
 
 fn shown(app: &App, template: &str, assets: &[&str]) -> Answer {
-    let Some(votes) = &app.votes else {
-        return missing(app, NO_VOTES);
-    };
+    let Some(votes) = &app.votes else { return missing(app, NO_VOTES) };
     let context = json!({"title": "Vote", "open": votes.voters.is_open()});
     page(app, template, assets, context)
 }
@@ -151,9 +149,7 @@ pub(in crate::view) async fn cast(
         Ok(read) => read,
         Err(answer) => return answer,
     };
-    let Some(voter) = votes.voter(&headers, ends) else {
-        return refused(NoSession::Closed);
-    };
+    let Some(voter) = votes.voter(&headers, ends) else { return refused(NoSession::Closed) };
     let Some(id) = ShortId::parse(&id) else {
         return text(StatusCode::NOT_FOUND, "no such debate");
     };
@@ -196,9 +192,7 @@ async fn read<'a, T: DeserializeOwned>(
     headers: &HeaderMap,
     body: Body,
 ) -> Result<(&'a Arc<Votes>, T), Answer> {
-    let Some(votes) = &app.votes else {
-        return Err(missing(app, NO_VOTES));
-    };
+    let Some(votes) = &app.votes else { return Err(missing(app, NO_VOTES)) };
     if !is_from_here(&app.access, ends, headers) {
         let words = "only pages of this viewer may send this";
         return Err(text(StatusCode::FORBIDDEN, words));

@@ -30,9 +30,7 @@ fn folded(text: &str) -> String {
 
 /// The text after a strategy and a colon or dash at its beginning; otherwise the whole text.
 pub(super) fn without_strategy(text: &str) -> &str {
-    let Some((head, tail)) = text.split_once([':', '–', '—']) else {
-        return text;
-    };
+    let Some((head, tail)) = text.split_once([':', '–', '—']) else { return text };
     let head = folded(head);
     let mut names = STRATEGIES.iter().flat_map(|(_, names)| *names);
     if names.any(|name| head.trim_start() == *name) && !plain(tail).is_empty() {
