@@ -28,10 +28,7 @@ pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome>
     let by = answering(plan);
     let questions: Vec<Question<'_>> = by.iter().map(|p| question(posed, p)).collect();
     let answers = floor.poll_finally(&questions).await?;
-    let stage = match by.len() {
-        0 | 1 => AnswerStage::Final,
-        _ => AnswerStage::Sample,
-    };
+    let stage = if by.len() < 2 { AnswerStage::Final } else { AnswerStage::Sample };
     let answers: Vec<Answered> = by
         .iter()
         .zip(&answers)

@@ -192,10 +192,7 @@ pub fn is_of_side(path: &str, is_alone: bool) -> bool {
 
 /// What people read for a control's kind.
 pub fn arm_in_words(arm: &str) -> String {
-    match arm {
-        "compare" => "one model alone".to_owned(),
-        _ => arm.replace('_', "-"),
-    }
+    if arm == "compare" { "one model alone".to_owned() } else { arm.replace('_', "-") }
 }
 
 /// A path with its value, for people: `control: self-consistency`, `a temperature 0.2`.

@@ -111,10 +111,7 @@ impl fmt::Display for Exact {
 }
 
 fn divisor(a: u128, b: u128) -> u128 {
-    match b {
-        0 => a.max(1),
-        b => divisor(b, a % b),
-    }
+    if b == 0 { a.max(1) } else { divisor(b, a % b) }
 }
 
 /// Signs that stand for others in numbers.

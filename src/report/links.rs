@@ -270,10 +270,7 @@ fn address(path: &str, file: &str) -> String {
         0 => "./",
         _ => "/",
     };
-    let end = match trimmed.chars().last() {
-        None | Some('/') => "",
-        Some(_) => "/",
-    };
+    let end = if trimmed.is_empty() || trimmed.ends_with('/') { "" } else { "/" };
     let path = utf8_percent_encode(trimmed, ENCODED);
     format!("{start}{path}{end}{file}")
 }

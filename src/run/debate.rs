@@ -183,10 +183,7 @@ pub(super) async fn aside<T: Send + 'static>(
         drop(claim);
         done
     });
-    match done.await {
-        Ok(done) => done,
-        Err(error) => resume_unwind(error.into_panic()),
-    }
+    done.await.unwrap_or_else(|error| resume_unwind(error.into_panic()))
 }
 
 /// Why a debate could not be loaded or committed, and what would help if running it again would not.
@@ -272,10 +269,7 @@ async fn play(
         Err(halt) => {
             forget(context, claim, floor).await;
             let cause = halt.to_string();
-            Ok(match halt {
-                Halt::Unfit(_) => End::Unfit(cause),
-                _ => End::Parked(cause),
-            })
+            Ok(if let Halt::Unfit(_) = halt { End::Unfit(cause) } else { End::Parked(cause) })
         }
     }
 }

@@ -104,10 +104,8 @@ fn warn(survey: &Survey, (model, servers): Lacked<'_>, all: usize, there: &[Inst
 fn remedy(nowhere: &[Lacked<'_>], there: &[Installed]) -> Option<String> {
     let near = |(model, _): &Lacked<'_>| {
         let near = near_model(model, there)?;
-        Some(match nowhere {
-            [_] => near.to_owned(),
-            _ => format!("{near} for {model}"),
-        })
+        let is_alone = nowhere.len() == 1;
+        Some(if is_alone { near.to_owned() } else { format!("{near} for {model}") })
     };
     let meant = text::joined(nowhere.iter().filter_map(near), "and");
     let meant = text::when(!meant.is_empty(), || format!(" (did you mean {meant}?)"));

@@ -132,10 +132,7 @@ impl Debate {
     /// The lines of an event.
     pub(in crate::cli) fn lines(&mut self, event: &Event) -> Vec<String> {
         let told = self.told(event).into_iter();
-        let level = match event.kind {
-            EventKind::Incident(_) => "WARN",
-            _ => "INFO",
-        };
+        let level = if let EventKind::Incident(_) = event.kind { "WARN" } else { "INFO" };
         told.map(|line| format!("{level} {} - {line}", self.short_id)).collect()
     }
 
@@ -397,10 +394,7 @@ fn interruption(interjection: &Interjection) -> String {
 }
 
 fn round_name(round: u32) -> String {
-    match round {
-        0 => "Initial round".to_owned(),
-        round => format!("Round {round}"),
-    }
+    if round == 0 { "Initial round".to_owned() } else { format!("Round {round}") }
 }
 
 /// The stage of a call, in words.

@@ -173,10 +173,7 @@ fn calls(total: &Total) -> String {
     let left = |left| format!(", about {} left (estimate)", lasting(left));
     let noun = if calls.failed == 1 { "retry" } else { "retries" };
     let retries = text::further_counts(&[(calls.failed, noun)]);
-    let noun = match (calls.done, calls.left) {
-        (1, None) => "call",
-        _ => "calls",
-    };
+    let noun = if calls.done == 1 && calls.left.is_none() { "call" } else { "calls" };
     format!(
         "{}{} {noun} in {}{}{retries}",
         grouped(calls.done),
