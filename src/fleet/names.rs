@@ -46,8 +46,7 @@ impl RunName {
 
     /// One of its debates.
     pub(super) fn debate(&self, id: &DebateId) -> RunDebate {
-        let (run, id) = (self.clone(), id.clone());
-        RunDebate { run, id }
+        RunDebate { run: self.clone(), id: id.clone() }
     }
 }
 

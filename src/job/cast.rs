@@ -53,8 +53,7 @@ pub struct ParticipantDefaults {
 impl ParticipantDefaults {
     /// A participant with this id and name.
     pub fn new(id: impl Into<String>, name: impl Into<String>) -> Self {
-        let (id, name) = (id.into(), name.into());
-        Self { id, name, ..Self::default() }
+        Self { id: id.into(), name: name.into(), ..Self::default() }
     }
 
     pub(crate) fn with_position(self, position: &'static str) -> Self {

@@ -179,10 +179,7 @@ impl Problems {
 
     /// What was read, unless there is a problem.
     pub(super) fn unless_any<T>(self, read: Option<T>) -> Result<T, Vec<Problem>> {
-        match read.filter(|_| self.is_empty()) {
-            Some(read) => Ok(read),
-            None => Err(self.into_sorted()),
-        }
+        read.filter(|_| self.is_empty()).ok_or_else(|| self.into_sorted())
     }
 
     /// The problems in the order of the file: the first ones, and how many more there are.

@@ -218,10 +218,8 @@ impl Survey {
     /// ` (3 of 5 debates)`, those that need a model, to be said behind it; nothing if there is one debate, or none needs it.
     pub(in crate::cli) fn how_many(&self, model: &str) -> String {
         let some = self.needed(model).map_or(0, |needed| needed.debates);
-        if some == 0 || self.debates == 1 {
-            return String::new();
-        }
-        format!(" ({some} of {})", text::count(self.debates, "debate"))
+        let told = || format!(" ({some} of {})", text::count(self.debates, "debate"));
+        text::when(some > 0 && self.debates != 1, told)
     }
 
     /// `, the model of Clerk and Judge-1`, to be said behind a model; nothing if it is only a fallback.

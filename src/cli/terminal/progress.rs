@@ -202,7 +202,7 @@ impl Progress {
 
     /// On a terminal, the end of the batch says which causes left debates unfinished, and `rebut status` which debates.
     fn ended(&self, fields: &[String; 5], label: &str, mark: &str) {
-        if !self.is_read_by_people() {
+        if self.json || !std::io::stdout().is_terminal() {
             return self.result(&ended_lines::for_programs(fields, label));
         }
         let width = screen::size().width;
@@ -211,10 +211,6 @@ impl Progress {
         } else if !(fields[4].is_empty() && self.moves) {
             self.result(&ended_lines::for_people(fields, mark, width));
         }
-    }
-
-    fn is_read_by_people(&self) -> bool {
-        !self.json && std::io::stdout().is_terminal()
     }
 
     /// A result, to stdout (to stderr if events go to stdout).
@@ -277,7 +273,7 @@ impl Progress {
     pub(in crate::cli) fn open(&self) -> Vec<(DebateId, DebateLink)> {
         let state = self.state.lock();
         let open = state.debates.iter();
-        open.map(|(id, open)| (id.clone(), open.link())).collect()
+        open.map(|(id, open)| (id.clone(), open.seen.link())).collect()
     }
 
     /// How many debates have neither begun nor ended.
@@ -289,7 +285,7 @@ impl Progress {
     pub(in crate::cli) fn cut_off(&self) {
         let open: Vec<(DebateLink, String)> = {
             let state = self.state.lock();
-            state.open().iter().map(|open| (open.link(), open.mark.clone())).collect()
+            state.open().iter().map(|open| (open.seen.link(), open.mark.clone())).collect()
         };
         for (debate, mark) in open {
             let stopped = stopped(Some(INTERRUPT));
