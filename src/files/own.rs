@@ -30,10 +30,7 @@ pub(super) fn own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 /// Opens a regular file that is no link.
 #[cfg(not(unix))]
 pub(super) fn own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    if path.is_symlink() {
-        return Err(is_link());
-    }
-    plain(options, path)
+    if path.is_symlink() { Err(is_link()) } else { plain(options, path) }
 }
 
 /// What is made with these options only its owner may read.

@@ -148,10 +148,7 @@ pub struct TooManyDebates(usize);
 
 /// Refuses more debates than one command plans.
 pub fn check_count(debates: usize) -> Result<(), TooManyDebates> {
-    if debates > MOST_DEBATES {
-        return Err(TooManyDebates(debates));
-    }
-    Ok(())
+    if debates > MOST_DEBATES { Err(TooManyDebates(debates)) } else { Ok(()) }
 }
 
 /// Reads all of a job and passes on each of its debates, in order.

@@ -9,7 +9,7 @@ use super::live;
 use super::running_batches::{self, CutOffRun, RunningBatch};
 use super::state::{OpenDebate, RunState};
 use crate::artifacts::batch::{
-    BatchSummary, CONTINUES, CallCounts, Cause, DebateCounts, SCHEMA_VERSION, stopped,
+    BatchSummary, CONTINUES, CallCounts, Cause, DebateCounts, DebateLink, SCHEMA_VERSION, stopped,
 };
 use crate::templates::Templates;
 use crate::text;
@@ -77,11 +77,18 @@ fn summary(run: &CutOffRun, left: Vec<String>) -> BatchSummary {
 
 /// Why debates of it are not done: those with the most debates first.
 fn causes(state: &RunState) -> Vec<Cause> {
+    let link = |open: &OpenDebate| DebateLink {
+        id: open.id.clone(),
+        topic: open.heading.clone(),
+        label: open.label.clone(),
+        outcome: None,
+        path: None,
+    };
     let cut_off = Cause {
         standing: "unfinished".to_owned(),
         cause: stopped(Some(CUT_OFF)),
         debates: state.debates.in_progress,
-        first: state.open.iter().take(NAMED).map(OpenDebate::link).collect(),
+        first: state.open.iter().take(NAMED).map(link).collect(),
     };
     let cut_off = Some(cut_off).filter(|it| it.debates > 0);
     let mut causes: Vec<Cause> = state.causes.iter().cloned().chain(cut_off).collect();

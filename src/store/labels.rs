@@ -54,10 +54,7 @@ pub fn keep_sheet(output: &OutputDir, sheet: &Sheet) -> Result<(), FileError> {
 /// The key of a sheet; `None` if this output directory has none with this id.
 pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>> {
     let path = output.sheet(id);
-    if !is_id(id) || !path.exists() {
-        return Ok(None);
-    }
-    parsed(&path).map(Some)
+    if is_id(id) && path.exists() { parsed(&path).map(Some) } else { Ok(None) }
 }
 
 /// The keys of all sheets in this output directory.

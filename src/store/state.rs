@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::artifacts::batch::{Cause, DebateCounts, DebateLink};
+use crate::artifacts::batch::{Cause, DebateCounts};
 use crate::files;
 use crate::machine;
 use crate::servers::ServerView;
@@ -219,17 +219,6 @@ pub struct OpenDebate {
 }
 
 impl OpenDebate {
-    /// As the causes of a batch name it: without an outcome or a directory yet.
-    pub fn link(&self) -> DebateLink {
-        DebateLink {
-            id: self.id.clone(),
-            topic: self.heading.clone(),
-            label: self.label.clone(),
-            outcome: None,
-            path: None,
-        }
-    }
-
     /// Whether a server is working on it.
     pub fn is_busy(&self) -> bool {
         self.asked.iter().any(|call| call.in_flight)

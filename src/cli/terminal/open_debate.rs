@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::debate_log;
 use super::screen::Row;
+use crate::artifacts::batch::DebateLink;
 use crate::event::{Event, EventKind, IncidentKind};
 use crate::plan::Plan;
 use crate::store::state::{AskedCall, OpenDebate};
@@ -193,6 +194,17 @@ impl Open {
     pub(in crate::cli) fn in_flight(&self) -> (u64, u64) {
         let on_server = self.asked.iter().filter(|(_, it)| it.in_flight).count();
         (on_server as u64, (self.asked.len() - on_server) as u64)
+    }
+
+    /// The debate, for the summary of a batch that leaves it unfinished.
+    pub(super) fn link(&self) -> DebateLink {
+        DebateLink {
+            id: self.seen.id.clone(),
+            topic: self.seen.heading.clone(),
+            label: self.seen.label.clone(),
+            outcome: None,
+            path: None,
+        }
     }
 
     /// Its row on the screen.

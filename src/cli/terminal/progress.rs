@@ -273,7 +273,7 @@ impl Progress {
     pub(in crate::cli) fn open(&self) -> Vec<(DebateId, DebateLink)> {
         let state = self.state.lock();
         let open = state.debates.iter();
-        open.map(|(id, open)| (id.clone(), open.seen.link())).collect()
+        open.map(|(id, open)| (id.clone(), open.link())).collect()
     }
 
     /// How many debates have neither begun nor ended.
@@ -285,7 +285,7 @@ impl Progress {
     pub(in crate::cli) fn cut_off(&self) {
         let open: Vec<(DebateLink, String)> = {
             let state = self.state.lock();
-            state.open().iter().map(|open| (open.seen.link(), open.mark.clone())).collect()
+            state.open().iter().map(|open| (open.link(), open.mark.clone())).collect()
         };
         for (debate, mark) in open {
             let stopped = stopped(Some(INTERRUPT));

@@ -141,7 +141,8 @@ impl<'a> Bench<'a> {
         let score = r.score();
         let name = self.plan.name_of(&r.debater);
         let tie = if r.is_tie() { ", a tie" } else { "" };
-        let against = r.votes_with(name, with_audience(ballots, r)) + tie;
+        let audience = with_audience(ballots, r);
+        let against = r.votes_with(name, audience) + tie;
         let decides = r.is_up_to_scores() && r.out_since.is_none();
         let why = match (r.voted_out, score) {
             _ if !r.is_judged() => "the round was not judged".to_owned(),

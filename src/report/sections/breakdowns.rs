@@ -115,8 +115,10 @@ fn heading<'f>(source: &mut Source<'f>, by: &[String], group: &'f Group) -> Cell
     let mut cell = Cell::from(&name);
     cell.pieces.extend(counted(" — ", size, " "));
     cell.pieces.extend(counted(": ", statuses(counts), ", "));
-    cell.pieces.extend(counted("; judgments: ", judgments(counts), ", "));
-    cell.pieces.extend(counted("; incidents in them: ", incidents, ", "));
+    let judgments = counted("; judgments: ", judgments(counts), ", ");
+    cell.pieces.extend(judgments);
+    let incidents = counted("; incidents in them: ", incidents, ", ");
+    cell.pieces.extend(incidents);
     cell.linked(set)
 }
 
