@@ -382,9 +382,7 @@ async fn commit(
     let events = floor.events();
     let mut trace = match formats::trace(floor.plan(), &events) {
         Ok(trace) => trace,
-        Err(error) => {
-            return Ok(End::Parked(format!("cannot write the debate: {error}")));
-        }
+        Err(error) => return Ok(End::Parked(format!("cannot write the debate: {error}"))),
     };
     if let Some(cause) = replaced(servers, &trace).await {
         return Ok(End::Parked(cause));

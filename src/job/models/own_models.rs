@@ -76,9 +76,7 @@ pub(in crate::job) fn is_of_model(path: &str) -> bool {
 
 fn strip(node: &mut Node) {
     match &mut node.data {
-        Data::Map(entries) => {
-            entries.retain(|(name, _)| !names_models(&name.text));
-        }
+        Data::Map(entries) => entries.retain(|(name, _)| !names_models(&name.text)),
         Data::List(items) => items.iter_mut().for_each(strip),
         _ => {}
     }
