@@ -10,8 +10,7 @@ const BLOCK: usize = 64;
 
 /// The SHA-256 of `bytes`, in lower-case hexadecimal.
 pub fn of_bytes(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The HMAC-SHA-256 of a message, in lower-case hexadecimal; the key has at most 64 bytes.

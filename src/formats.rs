@@ -43,8 +43,7 @@ pub fn add(formats: &[Playable]) {
 }
 
 fn all() -> impl Iterator<Item = &'static Playable> {
-    let built_in = BUILT_IN.iter().chain(CONTROLS);
-    built_in.chain(ADDED.get().into_iter().flatten())
+    BUILT_IN.iter().chain(CONTROLS).chain(ADDED.get().into_iter().flatten())
 }
 
 /// Runs a debate to its end, or as far as it gets. If the debate itself fails, that is an end too.

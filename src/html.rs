@@ -91,8 +91,7 @@ pub(crate) fn asset_parts(name: &str) -> Option<(Vec<&str>, &str)> {
 
 /// The part that a file has in such a name.
 pub(crate) fn asset_stem(name: &str) -> String {
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    stem.replace('/', "-")
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem).replace('/', "-")
 }
 
 #[cfg(test)]

@@ -46,8 +46,7 @@ pub fn names(named: &str, id: &str) -> bool {
 impl DebateId {
     /// The id of what this value says, by its canonical JSON.
     pub fn from_identity(identity: &Value) -> Self {
-        let digest = digest::of_json(identity);
-        digest.parse().expect("a SHA-256 has 64 digits")
+        digest::of_json(identity).parse().expect("a SHA-256 has 64 digits")
     }
 
     /// The first 12 digits, as directory names and messages show them.
@@ -93,8 +92,7 @@ impl Serialize for DebateId {
 
 impl<'de> Deserialize<'de> for DebateId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(de::Error::custom)
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
 }
 

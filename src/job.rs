@@ -172,8 +172,7 @@ impl Job {
     }
 
     fn read_next(&self, cell: usize, templates: &Templates, problems: &Problems) -> NextCell {
-        let reseeded = self.reseeded(cell).filter(|_| problems.is_empty());
-        reseeded.unwrap_or_else(|| {
+        self.reseeded(cell).filter(|_| problems.is_empty()).unwrap_or_else(|| {
             let (settings, _) = self.read_cell(cell, templates, problems);
             NextCell::Read(Box::new(settings))
         })
@@ -328,8 +327,7 @@ fn asked_format(tree: &Node, changes: &[Change]) -> AnyFormat {
     let set =
         changes.iter().rfind(|change| change.path == "format").map(|change| change.value.trim());
     let asked = set.or_else(|| format_node(tree)?.text());
-    let format = asked.and_then(AnyFormat::nearest);
-    format.unwrap_or_else(AnyFormat::default_one)
+    asked.and_then(AnyFormat::nearest).unwrap_or_else(AnyFormat::default_one)
 }
 
 /// What names the format, be it under a misspelt key: the other keys are then checked as that format's.
@@ -345,13 +343,9 @@ fn format_node(tree: &Node) -> Option<&Node> {
 /// Reports an unknown format. The keys are then read as those of the nearest one; returns whether there is one, because
 /// without it every key would seem wrong.
 fn settle_format(tree: &mut Node, reader: Reader<'_>) -> bool {
-    let Some(node) = format_node(tree) else {
-        return true;
-    };
+    let Some(node) = format_node(tree) else { return true };
     reader.keys("", &[format_key()], tree);
-    let Some(format) = node.text().and_then(AnyFormat::nearest) else {
-        return false;
-    };
+    let Some(format) = node.text().and_then(AnyFormat::nearest) else { return false };
     let place = node.place.clone();
     let value = Node::at(&place, Data::Text(format.name().to_owned()));
     tree.set(&["format"], &place, value).is_ok()

@@ -260,8 +260,7 @@ pub fn load(path: &Path, id: &DebateId) -> Result<Contents, JournalError> {
 
 /// A journal's first line; `None` if it cannot be read.
 pub fn header_of(path: &Path) -> Option<Header> {
-    let line = files::first_line(path, u64::MAX).ok()?;
-    let first = parse(path, &line).ok()?;
+    let first = parse(path, &files::first_line(path, u64::MAX).ok()?).ok()?;
     first.header().cloned()
 }
 
@@ -292,9 +291,7 @@ fn check_first(path: &Path, entries: &[Entry]) -> Result<(), JournalError> {
     let damaged = |line, reason: &str| {
         Err(JournalError::Damaged { path: path.to_path_buf(), line, reason: reason.to_owned() })
     };
-    let [first, rest @ ..] = entries else {
-        return Ok(());
-    };
+    let [first, rest @ ..] = entries else { return Ok(()) };
     let Entry::Debate(Header { journal, .. }) = first else {
         return damaged(1, "the first line does not say which debate this is");
     };
@@ -349,8 +346,7 @@ impl Journal {
         })?;
         let contents = parse(path, &bytes)?.of_debate(path, id)?;
         appender.keep(contents.whole_bytes)?;
-        let journal = Self { file: appender, replica: None };
-        Ok((contents, journal))
+        Ok((contents, Self { file: appender, replica: None }))
     }
 
     /// Has a replica, which holds the same so far, take every entry before the file does.

@@ -29,8 +29,7 @@ pub fn free_space(path: &Path) -> Option<u64> {
 /// This machine's name; empty if it has none.
 #[cfg(unix)]
 pub fn host_name() -> String {
-    let name = rustix::system::uname();
-    name.nodename().to_string_lossy().into_owned()
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 /// The same elsewhere.

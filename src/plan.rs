@@ -150,9 +150,7 @@ impl Plan {
 
     /// What lists call the debate: its title if the job gives one, otherwise what is debated.
     pub fn heading(&self) -> &str {
-        let Some(query) = &self.query else {
-            return &self.topic;
-        };
+        let Some(query) = &self.query else { return &self.topic };
         if is_cut_from(&self.topic, query) { query } else { &self.topic }
     }
 

@@ -87,8 +87,7 @@ impl SentRequests {
 
     fn folded(&mut self, message: &Message) -> (Role, Vec<u32>) {
         let paragraphs = message.content.split_inclusive("\n\n");
-        let numbers = paragraphs.map(|text| self.number_of(text));
-        (message.role, numbers.collect())
+        (message.role, paragraphs.map(|text| self.number_of(text)).collect())
     }
 
     fn number_of(&mut self, text: &str) -> u32 {
@@ -118,8 +117,7 @@ impl SentRequests {
 
     /// Reads the file of a debate. A hostile one takes no more memory than an honest one may.
     pub fn read(path: &Path, id: &DebateId) -> Result<Self, SentError> {
-        let file = files::open_own(path)?;
-        unpacked(file, id)
+        unpacked(files::open_own(path)?, id)
             .map_err(|e| SentError::Damaged { path: path.to_path_buf(), reason: e.to_string() })
     }
 

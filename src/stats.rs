@@ -131,8 +131,7 @@ pub fn report_breakdowns() -> Vec<Vec<Key>> {
 
 /// The groups of the debates that a question picks, and nothing else.
 pub fn groups(corpus: &Corpus, question: &Question) -> Vec<Breakdown> {
-    let view = question.view(corpus);
-    breakdowns(&view, &question.breakdowns)
+    breakdowns(&question.view(corpus), &question.breakdowns)
 }
 
 /// Computes everything there is to say of the debates that a question picks. `place` names a debate's directory as the reader

@@ -129,8 +129,7 @@ impl Templates {
     /// The same; what others have written is parsed now, so that its faults are told at once.
     fn parsed(self, names: &[String]) -> Result<Self> {
         for name in names.iter().filter(|name| is_rendered(name)) {
-            let parsed = self.environment.get_template(name);
-            parsed.map_err(|e| bad(name, &e))?;
+            self.environment.get_template(name).map_err(|e| bad(name, &e))?;
         }
         Ok(self)
     }
@@ -199,8 +198,7 @@ impl Templates {
     /// The same for a server: pages load their sheets and scripts from it.
     #[must_use]
     pub fn served(&self) -> Self {
-        let served = true;
-        Self { served, ..self.clone() }
+        Self { served: true, ..self.clone() }
     }
 
     /// What a server gives under a name that `assets` made.
@@ -227,8 +225,7 @@ impl Templates {
 
     /// The SHA-256 of one template's text.
     pub fn digest(&self, name: &str) -> Option<String> {
-        let source = self.source(name)?;
-        Some(digest::of_bytes(source.as_bytes()))
+        Some(digest::of_bytes(self.source(name)?.as_bytes()))
     }
 
     /// The SHA-256 of all texts in a folder.
@@ -281,10 +278,7 @@ fn loader(
     sources: &Arc<BTreeMap<String, String>>,
 ) -> impl Fn(&str) -> Result<Option<String>, Error> + Send + Sync + use<> {
     let sources = Arc::clone(sources);
-    move |name| {
-        let source = sources.get(name).filter(|_| is_rendered(name));
-        Ok(source.cloned())
-    }
+    move |name| Ok(sources.get(name).filter(|_| is_rendered(name)).cloned())
 }
 
 /// Whether a file is a template, and no text such as a persona or a sheet.
@@ -326,9 +320,7 @@ fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>> {
             path: dir.to_path_buf(),
             reason: e.to_string(),
         })?;
-        let Ok(below) = entry.path().strip_prefix(dir) else {
-            continue;
-        };
+        let Ok(below) = entry.path().strip_prefix(dir) else { continue };
         let name = below.to_string_lossy().replace('\\', "/");
         if name.starts_with('.') {
             continue;

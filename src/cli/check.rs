@@ -200,8 +200,7 @@ async fn list_debates(
         });
         total.note(&plan);
         if comparisons::compares(&plan) {
-            let counted = estimates.counted(&plan).await?;
-            total.comparisons.note(&plan, counted);
+            total.comparisons.note(&plan, estimates.counted(&plan).await?);
         }
         total.left += u64::from(standing.is_left());
         if standing.has_calls() {
@@ -272,9 +271,9 @@ fn tell_cast(total: &Total) {
 /// Lists the models and how they are loaded. A rehearsal loads none.
 fn print_models(survey: &Survey, rehearses: bool) {
     let (contexts, optional) = (&survey.contexts, &survey.embedding);
-    let with = |model: &str| match contexts.load(model).in_words() {
-        none if none.is_empty() => String::new(),
-        load => format!(", {load}"),
+    let with = |model: &str| {
+        let load = contexts.load(model).in_words();
+        text::when(!load.is_empty(), || format!(", {load}"))
     };
     let loaded = contexts.list().into_iter().map(|(model, context)| {
         let load = with(&model);

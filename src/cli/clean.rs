@@ -57,8 +57,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     let scope = Scope { before, unfinished: args.unfinished, dry: args.dry_run };
-    let cleaned = clean(&output, scope, &clock)?;
-    print::told(&told(&cleaned, args.dry_run));
+    print::told(&told(&clean(&output, scope, &clock)?, args.dry_run));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -74,13 +73,9 @@ fn told(cleaned: &Cleaned, dry: bool) -> String {
         format!("{of}{}{what}", text::count(*n, noun))
     };
     let parts: Vec<String> = parts.map(part).collect();
-    let kept = match cleaned.kept {
-        0 => String::new(),
-        n => format!(
-            "; {} kept: younger than --older, or being retried",
-            text::count(n, "unfinished debate")
-        ),
-    };
+    let kept = text::count(cleaned.kept, "unfinished debate");
+    let why = "younger than --older, or being retried";
+    let kept = text::when(cleaned.kept > 0, || format!("; {kept} kept: {why}"));
     if parts.is_empty() {
         return format!("nothing to remove{kept}");
     }

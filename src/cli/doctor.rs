@@ -194,9 +194,7 @@ async fn probe(server: &dyn Server, model: &str) -> bool {
     // The first call loads the model, so it is not measured.
     let is_loaded = trial(server, model, 1).await.is_some();
     while is_loaded && concurrency <= MAX_CONCURRENCY {
-        let Some(speed) = trial(server, model, concurrency).await else {
-            break;
-        };
+        let Some(speed) = trial(server, model, concurrency).await else { break };
         let about = format!("{model}: {concurrency} concurrent, {speed:.1} tokens/s in total");
         say("note", &about);
         if speed < best_speed * 1.2 {

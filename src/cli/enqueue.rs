@@ -27,9 +27,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 /// Workers leave the loading of models to their servers.
 fn refuse_loads(jobs: &Jobs) -> Result<(), Failure> {
-    let Some(job) = jobs.jobs.iter().find(|job| !job.loads.is_empty()) else {
-        return Ok(());
-    };
+    let Some(job) = jobs.jobs.iter().find(|job| !job.loads.is_empty()) else { return Ok(()) };
     Err(Failure::input(
         format!(
             "{}: workers do not support `models`, which sets how models are loaded",

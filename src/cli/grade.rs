@@ -65,8 +65,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             }
         }
     }
-    let code = tally.tell();
-    failed.map_or(Ok(code), Err)
+    failed.map_or(Ok(tally.tell()), Err)
 }
 
 /// What keeps a debate from being graded.
@@ -121,8 +120,7 @@ fn questions(args: &Args) -> Result<HashMap<String, Question>, Failure> {
         return Err(Failure::input(told(&name, faults), "fix the file first"));
     }
     let read = read.into_iter();
-    let by_id = read.map(|(_, question)| (question.id.clone(), question));
-    Ok(by_id.collect())
+    Ok(read.map(|(_, question)| (question.id.clone(), question)).collect())
 }
 
 fn told(name: &str, faults: Faults) -> String {

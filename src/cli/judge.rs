@@ -177,10 +177,8 @@ async fn judge(
         print::err(&format!("next: {}", resume_command(arguments())));
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    Ok(match count.unfinished {
-        0 => args.chosen.ended(selected.damaged),
-        _ => done_if(false),
-    })
+    let is_whole = count.unfinished == 0;
+    Ok(if is_whole { args.chosen.ended(selected.damaged) } else { done_if(false) })
 }
 
 /// What the judgings of all output directories share.

@@ -56,8 +56,7 @@ fn source(args: &Args) -> Result<String, Failure> {
         let cause = "--models, --judges and --topics are for `rebut new tournament`";
         return Err(Failure::input(cause, "omit them and edit the job instead"));
     }
-    let source = templates.source(&starter);
-    Ok(source.unwrap_or_default().to_owned())
+    Ok(templates.source(&starter).unwrap_or_default().to_owned())
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {

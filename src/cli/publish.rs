@@ -71,8 +71,7 @@ fn report(
     args: &Args,
     templates: &Templates,
 ) -> Result<bool, Failure> {
-    let debates = published.debates.iter();
-    let dirs = debates.map(|debate| debate.dir().to_owned());
+    let dirs = published.debates.iter().map(|debate| debate.dir().to_owned());
     let picked = Picked::all_of(dirs.collect(), args.include_rehearsals);
     let corpus = picked.corpus()?;
     if picked.any(&corpus).is_err() {
@@ -90,17 +89,10 @@ fn report(
 fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
     let debates = text::count(published.debates.len(), "debate");
     let written = text::count(written, "file");
-    let removed = match removed {
-        0 => String::new(),
-        n => format!(", {n} removed"),
-    };
-    let without = match published.without_calls {
-        0 => String::new(),
-        n => {
-            let debates = text::count(n, "debate");
-            format!("; {debates} without calls: their prompts were not kept")
-        }
-    };
+    let removed = text::when(removed > 0, || format!(", {removed} removed"));
+    let lacking = text::count(published.without_calls, "debate");
+    let without = || format!("; {lacking} without calls: their prompts were not kept");
+    let without = text::when(published.without_calls > 0, without);
     let told = format!("published {debates} ({written} written{removed}){without}");
     print::told(&told);
     print::out(&output_directory::listed("all", &to.join("index.html")));

@@ -75,8 +75,7 @@ fn directories(args: &Args, named: &str) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure> {
-    let path = dir.join("trace.json");
-    let mut trace = Trace::read(&path)?;
+    let mut trace = Trace::read(&dir.join("trace.json"))?;
     let _claim = claim(dir, &trace.id)?;
     change_output(args, &mut trace);
     render::rewrite(dir, &trace, templates)?;
@@ -88,9 +87,7 @@ fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure>
 
 /// Claims a debate in an output directory, so that no run replaces it in the meantime.
 fn claim(dir: &Path, id: &DebateId) -> Result<Option<Claim>, Failure> {
-    let Some(root) = render::root_of(dir) else {
-        return Ok(None);
-    };
+    let Some(root) = render::root_of(dir) else { return Ok(None) };
     let taken = OutputDir::at(&root).claim(id, &holder(&Clock::system()));
     let claim = taken?.map_err(|holder| {
         let dir = dir.display();

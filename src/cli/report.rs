@@ -77,8 +77,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let figures = args.figures.as_deref();
     let figures = figures.map(|dir| write_figures(dir, &report::figures(&findings))).transpose()?;
     let ended = args.picked.chosen.ended(findings.damaged.len());
-    let verdict = findings.headlines.first().map_or("", String::as_str);
-    print::told(verdict);
+    print::told(findings.headlines.first().map_or("", String::as_str));
     figures.iter().for_each(|said| print::told(said));
     let how = if let FileFormat::Html = form { "; open it in a browser" } else { "" };
     print::out(&format!("wrote {}{how}", args.output.display()));

@@ -170,8 +170,7 @@ fn debate_ended(
     end: &End,
 ) {
     if let End::Committed { trace, .. } = end {
-        let notes = script_notes(plan, trace);
-        notes.iter().for_each(|note| progress.note(note));
+        script_notes(plan, trace).iter().for_each(|note| progress.note(note));
         if progress.is_of_one() {
             progress.table(trace);
         }
@@ -204,9 +203,7 @@ fn sum_up(
 
 /// Unused and missing replies of a rehearsal's script.
 fn script_notes(plan: &Plan, trace: &Trace) -> Vec<String> {
-    let Some(script) = &plan.script else {
-        return Vec::new();
-    };
+    let Some(script) = &plan.script else { return Vec::new() };
     let calls = trace.calls.iter();
     let asked = calls.map(|call| (call.call.as_str(), call.attempt));
     let notes = script.notes(&plan.topic, asked).into_iter();

@@ -15,7 +15,7 @@ use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
 use crate::store::sent_requests::{self, Sent};
 use crate::templates::Templates;
-use crate::text::one_line;
+use crate::text::{one_line, separated};
 use crate::trace::Trace;
 
 /// Print a debate, or one of its calls exactly as sent and answered
@@ -97,9 +97,7 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
 
 /// The message of a finished debate whose number was given, and the call behind it.
 fn numbered(args: &Args, wanted: &str) -> Result<Option<(String, Option<String>)>, Failure> {
-    let Ok(number) = wanted.parse::<u32>() else {
-        return Ok(None);
-    };
+    let Ok(number) = wanted.parse::<u32>() else { return Ok(None) };
     let trace = Trace::in_dir(&args.output.debate(&args.debate)?.dir)?;
     let Some(said) = trace.statements.iter().find(|s| s.n == number) else {
         let last = trace.statements.last().map_or(0, |last| last.n);
@@ -129,8 +127,8 @@ fn no_call(wanted: &str, names: &[&str]) -> Failure {
         ([], "calls") => Failure::input(none, ""),
         ([], _) => Failure::input(cause, none),
         (names, _) => {
-            let names: Vec<String> = names.iter().map(|name| one_line(name)).collect();
-            Failure::input(cause, format!("its calls are\n  {}", names.join("\n  ")))
+            let names = separated(names.iter().map(|name| one_line(name)), "\n  ");
+            Failure::input(cause, format!("its calls are\n  {names}"))
         }
     }
 }

@@ -59,8 +59,7 @@ impl FromArgMatches for Alone {
         let named = |(name, matches)| Some((AnyFormat::named(name)?, matches));
         let named = matches.subcommand().and_then(named);
         let (format, matches) = named.ok_or(clap::Error::new(ErrorKind::InvalidSubcommand))?;
-        let args = Args::from_arg_matches(matches)?;
-        Ok(Self { format, args })
+        Ok(Self { format, args: Args::from_arg_matches(matches)? })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

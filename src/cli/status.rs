@@ -37,8 +37,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         return Err(super::fleet::args::not_built_in());
     }
     let dir = &args.output.dir();
-    let output = output_directory::existing(dir)?;
-    let report = report::look(&output, dir)?;
+    let report = report::look(&output_directory::existing(dir)?, dir)?;
     if args.json {
         print::json(&report);
     } else {

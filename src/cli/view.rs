@@ -86,8 +86,7 @@ const PORT: u16 = 7373;
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
-    let output = output(args)?;
-    block_on(serve(args, output, templates))?
+    block_on(serve(args, output(args)?, templates))?
 }
 
 /// The remedy if there is no output directory yet.
@@ -247,15 +246,12 @@ fn voters(args: &Args, output: &OutputDir, here: SocketAddr) -> Result<Option<Vo
 /// The list of voters that an earlier viewer made, unless a new one is requested. Without it the pages are still shown:
 /// another viewer may hold it, or the directory may belong to another user.
 fn kept(output: &OutputDir) -> Option<Voters> {
-    let path = output.voters();
-    path.exists().then(|| Voters::of(output, false).ok())?
+    output.voters().exists().then(|| Voters::of(output, false).ok())?
 }
 
 /// Prints where people can vote: a link for each, or one for all.
 fn invite(args: &Args, here: SocketAddr, voters: Option<&Voters>) -> Result<(), Failure> {
-    let Some(voters) = voters else {
-        return Ok(());
-    };
+    let Some(voters) = voters else { return Ok(()) };
     let host = match args.names.first() {
         Some(name) => format!("{name}:{}", here.port()),
         None => opened(here).to_string(),

@@ -160,9 +160,7 @@ fn listed(output: &OutputDir, ids: &[ShortId]) -> String {
 /// What a running debate's file says it is.
 fn plan(output: &OutputDir, id: &ShortId) -> Option<Plan> {
     let (mut tail, _) = LiveTail::open(&live::path(output, id))?;
-    let Grown::By(lines) = tail.read() else {
-        return None;
-    };
+    let Grown::By(lines) = tail.read() else { return None };
     match serde_json::from_str(&lines.first()?.text).ok()? {
         Event { kind: EventKind::DebateStart(start), .. } => Some(*start.plan),
         _ => None,
@@ -254,9 +252,7 @@ impl Watching {
         if self.over {
             return;
         }
-        let Ok(finished) = args.output.debate(id.as_str()) else {
-            return;
-        };
+        let Ok(finished) = args.output.debate(id.as_str()) else { return };
         let lines = live::logged_lines(&live::logged(&finished.dir));
         let is_same = |printed| lines.iter().any(|line| line.cursor == Some(printed));
         if self.printed.is_none_or(is_same) {
@@ -265,9 +261,7 @@ impl Watching {
     }
 
     fn logged(&mut self, line: &LiveLine) {
-        let Ok(event) = serde_json::from_str::<Event>(&line.text) else {
-            return;
-        };
+        let Ok(event) = serde_json::from_str::<Event>(&line.text) else { return };
         if let EventKind::DebateStart(start) = &event.kind {
             self.log = Some(debate_log::Debate::new(&start.plan));
             print::told(&one_line(start.plan.heading()));
@@ -375,9 +369,7 @@ impl Watching {
 
     fn passing(&mut self, line: &LiveLine) {
         self.left = line.is_left();
-        let Some(call) = line.call() else {
-            return;
-        };
+        let Some(call) = line.call() else { return };
         let is_its = self.speaking.as_ref().is_some_and(|it| it.call == call);
         let is_void = line.name == "call_sent" || line.ends_in_vain();
         if is_void && is_its {
@@ -396,9 +388,7 @@ impl Watching {
 
     /// Prints new text of a call, up to the last whole word. A simultaneous speaker is printed after this one has ended.
     fn speak(&mut self, call: &str, is_over: bool) {
-        let Some(it) = self.calls.all().find(|it| it.call == call) else {
-            return;
-        };
+        let Some(it) = self.calls.all().find(|it| it.call == call) else { return };
         let text = if is_over { &it.text } else { whole_words(&it.text) };
         if text.is_empty() {
             return;

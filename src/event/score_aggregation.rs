@@ -10,6 +10,7 @@ use super::judgments::Reading;
 use super::verdict::{Verdict, VerdictJudge};
 use super::winner::Winner;
 use crate::job::criteria::Criteria;
+use crate::text::when;
 
 /// What a contestant was given.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -194,9 +195,7 @@ impl Verdict {
 
     /// The judges whose readings differ in who is ahead, and how.
     pub fn turns(&self) -> Vec<(&VerdictJudge, Turn)> {
-        let Some(leaders) = self.leaders() else {
-            return Vec::new();
-        };
+        let Some(leaders) = self.leaders() else { return Vec::new() };
         self.judges.iter().filter_map(|judge| Some((judge, judge.turn(leaders)?))).collect()
     }
 
@@ -255,10 +254,7 @@ impl Verdict {
         let means = self.means();
         let totals = lead(&means, one, other);
         let margin = hundredths(self.margin()?);
-        let of = match means.len() {
-            2 => String::new(),
-            _ => format!(" of {}", name(other)),
-        };
+        let of = when(means.len() != 2, || format!(" of {}", name(other)));
         let by = format!("{:.2}", totals as f64 / 100.0);
         let one = name(one);
         let told = match (totals, margin) {

@@ -110,8 +110,7 @@ pub fn rebutted<'s>(
 ) -> Option<&'s str> {
     let mut before = said.rev().skip_while(|s| s.n != n);
     before.next().filter(|s| s.phase == Phase::REBUTTAL)?;
-    let argued = before.find(|s| s.phase == Phase::ARGUMENT)?;
-    Some(&argued.by)
+    Some(&before.find(|s| s.phase == Phase::ARGUMENT)?.by)
 }
 
 /// A rejected reply, with the reasons; the speaker was asked again.

@@ -44,6 +44,5 @@ fn done(trace: &Trace, point: &FlowPoint, how: How) -> Value {
 fn answered_with(trace: &Trace, point: &&FlowPoint) -> Value {
     let is_answer = |edge: &&Edge| edge.how.is_reply();
     let edges = trace.flow.about(&point.id).filter(is_answer);
-    let with = edges.filter_map(|edge| edge.with.as_deref());
-    with.map(Value::from).collect()
+    edges.filter_map(|edge| edge.with.as_deref()).map(Value::from).collect()
 }

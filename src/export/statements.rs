@@ -42,6 +42,5 @@ fn columns<'t>() -> Vec<Column<&'t Statement>> {
 
 /// Something of who made a statement; nothing if the text is ours.
 fn of_speaker(trace: &Trace, by: &Statement, value: fn(&TraceParticipant) -> Value) -> Value {
-    let speaker = trace.participants.iter().find(|p| p.id == by.by);
-    speaker.map_or(Value::Null, value)
+    trace.participants.iter().find(|p| p.id == by.by).map_or(Value::Null, value)
 }

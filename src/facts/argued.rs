@@ -208,8 +208,7 @@ impl<'t, R> Notebook<'t, R> {
 
     /// What other sides did about a point.
     fn about(&self, point: &'t FlowPoint) -> impl Iterator<Item = &'t Edge> {
-        let about = self.trace.flow.about(&point.id);
-        about.filter(|edge| !edge.how.is_own())
+        self.trace.flow.about(&point.id).filter(|edge| !edge.how.is_own())
     }
 
     /// The turns of other sides on a point, but for those whose speaker was of one mind with the point's.
@@ -223,8 +222,7 @@ impl<'t, R> Notebook<'t, R> {
 
     /// Whose case someone makes: its team's, or its own.
     fn side<'a>(&self, id: &'a str) -> &'a str {
-        let team = self.profile.team.filter(|team| *team == role_of(id));
-        team.unwrap_or(id)
+        self.profile.team.filter(|team| *team == role_of(id)).unwrap_or(id)
     }
 }
 

@@ -71,8 +71,7 @@ fn nanoseconds(time: DateTime<Utc>) -> Option<u64> {
 
 /// The content of `facts.json` beside the trace that was just written to `path`.
 pub fn content(path: &Path, facts: &Facts) -> Option<Vec<u8>> {
-    let metadata = path.metadata().ok()?;
-    encode(facts, Stamp::from_metadata(&metadata)?)
+    encode(facts, Stamp::from_metadata(&path.metadata().ok()?)?)
 }
 
 fn encode(facts: &Facts, trace: Stamp) -> Option<Vec<u8>> {
@@ -145,16 +144,12 @@ impl Cache {
 /// The facts of the trace at `path`: those next to it, or made from it.
 pub fn read(path: &Path) -> Result<Box<Facts>, ReadError> {
     let stamp = Stamp::from_metadata(&trace::metadata(path)?);
-    let known = stamp.and_then(|stamp| known(path, stamp));
-    known.map_or_else(|| made(path), Ok)
+    stamp.and_then(|stamp| known(path, stamp)).map_or_else(|| made(path), Ok)
 }
 
 /// The facts beside a trace, if they are of this state of it.
 fn known(path: &Path, trace: Stamp) -> Option<Box<Facts>> {
-    BUFFER.with_borrow_mut(|buffer| {
-        let bytes = load(&path.with_file_name(FACTS), buffer)?;
-        decode(bytes, trace)
-    })
+    BUFFER.with_borrow_mut(|buffer| decode(load(&path.with_file_name(FACTS), buffer)?, trace))
 }
 
 fn load<'b>(path: &Path, buffer: &'b mut Vec<u8>) -> Option<&'b [u8]> {
@@ -165,8 +160,7 @@ fn load<'b>(path: &Path, buffer: &'b mut Vec<u8>) -> Option<&'b [u8]> {
     if read < USUAL_BYTES {
         return Some(&buffer[..read]);
     }
-    let most = (MOST_BYTES + 1 - read) as u64;
-    file.take(most).read_to_end(buffer).ok()?;
+    file.take((MOST_BYTES + 1 - read) as u64).read_to_end(buffer).ok()?;
     (buffer.len() <= MOST_BYTES).then_some(buffer)
 }
 

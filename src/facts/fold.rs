@@ -46,8 +46,7 @@ struct Places<'a> {
 }
 
 fn place(names: &[&str], name: &str) -> Option<u8> {
-    let found = names.iter().position(|known| *known == name)?;
-    u8::try_from(found).ok()
+    u8::try_from(names.iter().position(|known| *known == name)?).ok()
 }
 
 /// The criterion in a score's name: a verdict on several contestants puts the contestant before it.

@@ -60,14 +60,12 @@ impl LabelFacts {
 
     /// Whom people have ahead: a side with more votes than the other and than there are ties; `None` where nobody can say.
     pub fn winner(&self) -> Option<Vote> {
-        let votes = self.votes();
-        Votes::count(votes.into_iter().map(|(_, vote)| vote)).winner(1).0
+        Votes::count(self.votes().into_iter().map(|(_, vote)| vote)).winner(1).0
     }
 
     /// The largest chance with which it was drawn; `None` where it was only picked.
     pub fn chance(&self) -> Option<f64> {
-        let chances = self.said.iter().filter_map(|said| said.chance);
-        chances.max_by(f64::total_cmp)
+        self.said.iter().filter_map(|said| said.chance).max_by(f64::total_cmp)
     }
 
     /// Whether all in it can be: what was not made from a trace just now may hold anything.

@@ -38,8 +38,7 @@ impl Visitor<'_> for SharedName {
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Text, E> {
         Ok(NAMES.with_borrow_mut(|names| {
-            let known = names.get(name).cloned();
-            known.unwrap_or_else(|| {
+            names.get(name).cloned().unwrap_or_else(|| {
                 let text = Text::from(name);
                 names.insert(text.clone());
                 text

@@ -87,8 +87,7 @@ pub fn to_append(path: &Path) -> Result<OpenPath> {
 /// Makes an empty file of our own, or says of the one that is there that it was changed at this time.
 pub fn touch(path: &Path, at: SystemTime) -> Result<()> {
     let file = own(OpenOptions::new().create(true).append(true), path);
-    let touched = file.and_then(|file| file.set_modified(at));
-    touched.map_err(naming("write", path))
+    file.and_then(|file| file.set_modified(at)).map_err(naming("write", path))
 }
 
 /// Syncs a directory, so that the names in it survive a power cut.
@@ -102,9 +101,7 @@ pub(super) fn sync_parent(path: &Path) -> Result<()> {
 
 /// The bytes of all files below a path, as far as they can be looked at; links count for nothing.
 pub fn bytes_below(path: &Path) -> u64 {
-    let Ok(found) = path.symlink_metadata() else {
-        return 0;
-    };
+    let Ok(found) = path.symlink_metadata() else { return 0 };
     if !found.is_dir() {
         return if found.is_file() { found.len() } else { 0 };
     }

@@ -30,10 +30,7 @@ pub(super) fn own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 /// Opens a regular file that is no link.
 #[cfg(not(unix))]
 pub(super) fn own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    if path.is_symlink() {
-        return Err(is_link());
-    }
-    plain(options, path)
+    if path.is_symlink() { Err(is_link()) } else { plain(options, path) }
 }
 
 /// What is made with these options only its owner may read.
@@ -51,8 +48,7 @@ fn checked(file: File) -> io::Result<File> {
     } else if kind.is_dir() {
         Err(io::ErrorKind::IsADirectory.into())
     } else {
-        let cause = "not a regular file";
-        Err(io::Error::new(io::ErrorKind::InvalidInput, cause))
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
     }
 }
 
@@ -156,14 +152,12 @@ pub struct OpenPath {
 
 impl OpenPath {
     pub(super) fn new(path: &Path, file: File) -> Self {
-        let path = path.to_path_buf();
-        Self { path, file }
+        Self { path: path.to_path_buf(), file }
     }
 
     /// Holds a directory.
     pub fn dir(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(naming("open", path))?;
-        Ok(Self::new(path, file))
+        Ok(Self::new(path, File::open(path).map_err(naming("open", path))?))
     }
 
     /// Whether the file has another name: then it may be someone else's.
@@ -192,8 +186,7 @@ impl OpenPath {
 
     /// Adds bytes. Nothing is synced.
     pub fn add(&self, bytes: &[u8]) -> Result<()> {
-        let written = (&self.file).write_all(bytes);
-        written.map_err(naming("write", &self.path))
+        (&self.file).write_all(bytes).map_err(naming("write", &self.path))
     }
 
     /// Whether the path still leads to it: that it was not removed, moved or replaced.

@@ -116,8 +116,7 @@ fn sync_tree(path: &Path) -> Result<()> {
     }
     // Open for writing: some file systems flush nothing for a reader.
     let file = File::options().write(true).open(path);
-    let synced = file.and_then(|file| file.sync_all());
-    synced.map_err(naming("sync", path))
+    file.and_then(|file| file.sync_all()).map_err(naming("sync", path))
 }
 
 /// Syncs of names in directories.
@@ -130,8 +129,7 @@ impl NameSync {
     /// Syncs a directory, so that the names in it survive a power cut.
     pub fn sync(&self, dir: &Path) -> Result<()> {
         let sync = Arc::clone(self.dirs.lock().entry(dir.to_path_buf()).or_default());
-        let done = sync.share(|| File::open(dir)?.sync_all());
-        done.map_err(naming("sync", dir))
+        sync.share(|| File::open(dir)?.sync_all()).map_err(naming("sync", dir))
     }
 }
 

@@ -62,8 +62,7 @@ impl Staged {
 
     /// Adds to it.
     pub fn write(&mut self, content: &[u8]) -> Result<()> {
-        let written = self.file.write_all(content);
-        written.map_err(naming("write", &self.beside))
+        self.file.write_all(content).map_err(naming("write", &self.beside))
     }
 
     /// Adds what `write` writes.
@@ -84,8 +83,7 @@ impl Staged {
     /// Writes what is left to write, and syncs it where it is now.
     pub fn sync(&mut self) -> Result<()> {
         self.flush()?;
-        let synced = self.file.get_ref().sync_all();
-        synced.map_err(naming("write", &self.beside))
+        self.file.get_ref().sync_all().map_err(naming("write", &self.beside))
     }
 
     /// Syncs it and puts it in its place.
@@ -140,8 +138,7 @@ impl StagedDir {
 
     /// The same; its name there is not synced.
     pub fn take_its_place(mut self, target: &Path) -> Result<()> {
-        let placed = fs::rename(self.path(), target);
-        placed.map_err(naming("rename", self.path()))?;
+        fs::rename(self.path(), target).map_err(naming("rename", self.path()))?;
         self.committed = true;
         Ok(())
     }
@@ -168,9 +165,7 @@ fn first_free(
         let mut name = path.file_name().unwrap_or_default().to_os_string();
         name.push(format!(".{number}.new"));
         let path = path.with_file_name(name);
-        let Some(file) = make(&path).map_err(naming(action, &path))? else {
-            continue;
-        };
+        let Some(file) = make(&path).map_err(naming(action, &path))? else { continue };
         let held = OpenPath { path, file };
         // A sweep may have been quicker.
         if held.lock()? {
@@ -230,9 +225,7 @@ fn is_staged(path: &Path) -> bool {
 
 /// Removes our own file that nobody has locked; what is not a regular file, or gone, is left alone.
 pub fn remove_if_free(path: &Path) -> Result<()> {
-    let Ok(file) = own(OpenOptions::new().read(true), path) else {
-        return Ok(());
-    };
+    let Ok(file) = own(OpenOptions::new().read(true), path) else { return Ok(()) };
     let held = OpenPath::new(path, file);
     if held.lock()? {
         remove_file(path)?;

@@ -13,9 +13,7 @@ pub(super) const MOST: usize = 500;
 /// Publishes messages, each as the first under its subject. False if it is not known that all of them are there: the server is older
 /// than 2.12, one of the subjects has a message already, or the answer was lost. Each can be published by itself then.
 pub(super) async fn publish(nats: &Nats, records: &[Record]) -> bool {
-    let Some((last, others)) = records.split_last() else {
-        return true;
-    };
+    let Some((last, others)) = records.split_last() else { return true };
     if !nats.work.cached_info().config.allow_atomic_publish {
         return false;
     }

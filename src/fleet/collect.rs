@@ -163,8 +163,7 @@ async fn consumer(nats: &Nats, run: &RunName) -> Result<Consumer<pull::Config>> 
         max_ack_pending: 100_000,
         ..pull::Config::default()
     };
-    let made = nats.done.create_consumer(config).await;
-    made.map_err(refused("make a consumer"))
+    nats.done.create_consumer(config).await.map_err(refused("make a consumer"))
 }
 
 /// How many debates of a run wait or are in progress.

@@ -33,8 +33,7 @@ pub(super) enum DebateResult {
 
 /// Whether a debate is done.
 pub(super) async fn has(nats: &Nats, debate: &RunDebate) -> Result<bool> {
-    let last = sequenced_message::last(&nats.done, &debate.done()).await?;
-    Ok(last.is_some())
+    Ok(sequenced_message::last(&nats.done, &debate.done()).await?.is_some())
 }
 
 /// Whether a debate was given up, and why.
@@ -64,8 +63,7 @@ pub(super) async fn commit(
     };
     let record =
         Record { payload, headers, ..Record::new(debate.done(), FINISHED, nonce.to_owned()) };
-    let published = record.publish(nats, &nats.done, 0, Some(stop)).await?;
-    Ok(published.is_some())
+    Ok(record.publish(nats, &nats.done, 0, Some(stop)).await?.is_some())
 }
 
 /// Gives a debate up.
@@ -77,8 +75,7 @@ pub(super) async fn give_up(
 ) -> Result<()> {
     let record =
         Record { payload: cause.into(), ..Record::new(debate.done(), GIVEN_UP, nats.nonce()) };
-    let published = record.publish(nats, &nats.done, 0, Some(stop));
-    published.await.map(drop)
+    record.publish(nats, &nats.done, 0, Some(stop)).await.map(drop)
 }
 
 /// What a message says.

@@ -46,8 +46,7 @@ pub(super) async fn get_bytes(nats: &Nats, name: &str) -> Result<Vec<u8>> {
         Err(error) => return Err(refused("give an object")(error)),
     };
     let mut bytes = Vec::new();
-    let read = object.read_to_end(&mut bytes).await;
-    read.map_err(refused("give an object"))?;
+    object.read_to_end(&mut bytes).await.map_err(refused("give an object"))?;
     Ok(bytes)
 }
 

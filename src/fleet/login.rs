@@ -86,8 +86,7 @@ impl Login {
             Self::Token(token) => options.token(token),
             Self::Nkey(file) => options.nkey(seed(&file)?),
             Self::Credentials(file) => {
-                let text = files::read_text(&file)?;
-                let used = options.credentials(&text);
+                let used = options.credentials(&files::read_text(&file)?);
                 used.map_err(|_| FleetError::BadLogin {
                     file,
                     what: "a user's JWT and the seed of an nkey",

@@ -46,8 +46,7 @@ impl RunName {
 
     /// One of its debates.
     pub(super) fn debate(&self, id: &DebateId) -> RunDebate {
-        let (run, id) = (self.clone(), id.clone());
-        RunDebate { run, id }
+        RunDebate { run: self.clone(), id: id.clone() }
     }
 }
 
@@ -63,8 +62,7 @@ impl RunDebate {
     pub(super) fn of_subject(subject: &str) -> Option<Self> {
         let mut parts = subject.rsplit('.');
         let id = parts.next()?.parse().ok()?;
-        let run = parts.next()?.parse().ok()?;
-        Some(Self { run, id })
+        Some(Self { run: parts.next()?.parse().ok()?, id })
     }
 
     /// Where it waits.

@@ -104,8 +104,7 @@ fn unreachable(address: &Address, error: &ConnectError) -> FleetError {
     match (error.kind(), &address.login) {
         (ConnectErrorKind::AuthorizationViolation, Login::Nobody) => FleetError::NoLogin { url },
         (ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication, login) => {
-            let login = login.to_string();
-            FleetError::WrongLogin { url, login }
+            FleetError::WrongLogin { url, login: login.to_string() }
         }
         _ => FleetError::Unreachable { url, cause: error.to_string() },
     }
@@ -153,8 +152,7 @@ fn common(name: &str, subjects: &str) -> Config {
 
 async fn stream(jetstream: &Context, config: Config) -> Result<Stream> {
     let what = format!("give the stream {}", config.name);
-    let made = jetstream.get_or_create_stream(config).await;
-    made.map_err(refused(what))
+    jetstream.get_or_create_stream(config).await.map_err(refused(what))
 }
 
 async fn bucket(jetstream: &Context, name: &str, max_age: Duration) -> Result<Store> {

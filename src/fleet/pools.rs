@@ -44,10 +44,8 @@ impl Pool {
 
     /// Its models in words.
     pub fn told(&self) -> String {
-        match text::joined(&self.models, "and") {
-            none if none.is_empty() => "rehearsals".to_owned(),
-            models => models,
-        }
+        let models = text::if_any(text::joined(&self.models, "and"));
+        models.unwrap_or_else(|| "rehearsals".to_owned())
     }
 
     /// Lets workers find it. A debate whose worker says nothing for `ack_wait` is given to another.

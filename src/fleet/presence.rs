@@ -39,8 +39,7 @@ impl WorkerNote {
     }
 
     pub(super) async fn leave(&self, nats: &Nats) -> Result<()> {
-        let purged = nats.workers.purge(self.key()).await;
-        purged.map_err(refused("forget a worker"))
+        nats.workers.purge(self.key()).await.map_err(refused("forget a worker"))
     }
 }
 

@@ -37,8 +37,7 @@ impl Record {
 
     /// The same, in the place of all that stands under its subject.
     pub(super) fn in_place_of_all(self) -> Self {
-        let headers = vec![("Nats-Rollup", "sub".to_owned())];
-        Self { headers, ..self }
+        Self { headers: vec![("Nats-Rollup", "sub".to_owned())], ..self }
     }
 
     /// The message, to stand behind the one with the sequence `expected`.
@@ -130,8 +129,7 @@ pub(super) async fn next(
     subject: &str,
     from: u64,
 ) -> Result<Option<StreamMessage>> {
-    let message = stream.direct_get_next_for_subject(subject, Some(from));
-    found(message.await)
+    found(stream.direct_get_next_for_subject(subject, Some(from)).await)
 }
 
 /// A message, if there is such a one.

@@ -131,13 +131,10 @@ impl Followed {
         scratch: &OutputDir,
     ) -> Result<Vec<Event>> {
         let so_far = journal::parse(&self.lines, id)?;
-        let Some(header) = so_far.header().cloned() else {
-            return Ok(Vec::new());
-        };
+        let Some(header) = so_far.header().cloned() else { return Ok(Vec::new()) };
         inputs::fetch(nats, &header, scratch).await?;
         let inputs = snapshot::inputs(scratch, &header)?;
-        let events = replay::events(inputs, header, so_far.entries).await;
-        Ok(self.news(events))
+        Ok(self.news(replay::events(inputs, header, so_far.entries).await))
     }
 
     /// Of the events so far, those that were not seen. A call that was in progress is not among these once it is answered.

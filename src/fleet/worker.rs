@@ -207,9 +207,7 @@ impl<'w> Shift<'w> {
         let mut keys: Vec<String> = self.pools.keys().cloned().collect();
         keys.sort_by_key(|key| Some(key) != last.as_ref());
         for key in keys {
-            let Some(consumer) = self.pools.get(&key) else {
-                continue;
-            };
+            let Some(consumer) = self.pools.get(&key) else { continue };
             if let Some(message) = fetch(consumer, "give a debate", FETCH).await? {
                 let beat = consumer.cached_info().config.ack_wait / 4;
                 self.last_pool = Some(key);
@@ -221,9 +219,7 @@ impl<'w> Shift<'w> {
 
     fn take(&mut self, message: Message, beat: Duration) {
         // A subject that names no debate is not ours to answer.
-        let Some(debate) = RunDebate::of_subject(&message.subject) else {
-            return;
-        };
+        let Some(debate) = RunDebate::of_subject(&message.subject) else { return };
         if let Some(held) = self.held.get(&debate) {
             return held.again(message);
         }

@@ -24,16 +24,11 @@ pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome>
     let plan = floor.plan();
     // A vote is its own answer.
     let is_vote = plan.format.get::<Vote>().is_some();
-    let Some(posed) = plan.posed.as_ref().filter(|_| !is_vote) else {
-        return Ok(outcome);
-    };
+    let Some(posed) = plan.posed.as_ref().filter(|_| !is_vote) else { return Ok(outcome) };
     let by = answering(plan);
     let questions: Vec<Question<'_>> = by.iter().map(|p| question(posed, p)).collect();
     let answers = floor.poll_finally(&questions).await?;
-    let stage = match by.len() {
-        0 | 1 => AnswerStage::Final,
-        _ => AnswerStage::Sample,
-    };
+    let stage = if by.len() < 2 { AnswerStage::Final } else { AnswerStage::Sample };
     let answers: Vec<Answered> = by
         .iter()
         .zip(&answers)
@@ -56,9 +51,7 @@ pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome>
 
 /// The answer that counts and, of several, how many gave it: `C) 0.05 euros: 5 of 7 answers`.
 pub(super) fn line(posed: &Posed, given: &[Answered], counted: &Answered) -> String {
-    let Some(value) = &counted.value else {
-        return "No valid answer".to_owned();
-    };
+    let Some(value) = &counted.value else { return "No valid answer".to_owned() };
     let said = posed.said(value);
     match given.len() {
         1 => said,

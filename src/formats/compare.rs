@@ -29,8 +29,7 @@ const LINE: usize = 160;
 
 impl Play for Compare {
     async fn run(&self, floor: &Floor) -> Result<Outcome> {
-        let system = "prompts/compare/system.md.j2";
-        floor.open(system, &Value::Null).await?;
+        floor.open("prompts/compare/system.md.j2", &Value::Null).await?;
         let allotted = floor.allotted().await?;
         let nothing = || Halt::Failed("there is no debate to compare with".to_owned());
         let mut allotted = allotted.ok_or_else(nothing)?;
@@ -58,9 +57,7 @@ impl Play for Compare {
 impl Compare {
     /// The last draft and how many there were. A revision that cannot be had is left out, and the next one tried.
     async fn drafts(&self, floor: &Floor, allotted: &Allotted) -> Result<(Option<Statement>, u32)> {
-        let Some(first) = draft(floor, 1, None).await? else {
-            return Ok((None, 0));
-        };
+        let Some(first) = draft(floor, 1, None).await? else { return Ok((None, 0)) };
         let (mut last, mut drafts, mut failed) = (first, 1, 0);
         for number in 2..=self.max_drafts {
             if failed == MOST_FAILED || !has_room(floor, allotted, drafts) {
@@ -120,8 +117,7 @@ fn facts(budget: &Budget) -> Vec<(String, String)> {
 
 /// The answer on one line.
 fn line(text: &str) -> String {
-    let parts = answer_parts::read(text);
-    let answer = text::if_any(parts.answer());
+    let answer = text::if_any(answer_parts::read(text).answer());
     let answer = answer.unwrap_or_else(|| text::without_mark(text).to_owned());
     text::beginning(&text::unmarked(&answer), LINE)
 }

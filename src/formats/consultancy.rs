@@ -15,8 +15,7 @@ use crate::trace::Trace;
 
 impl Play for Consultancy {
     async fn run(&self, floor: &Floor) -> Result<Outcome> {
-        let system = "prompts/consultancy/system.md.j2";
-        floor.open(system, &Value::Null).await?;
+        floor.open("prompts/consultancy/system.md.j2", &Value::Null).await?;
         for round in 1..=self.statements {
             floor.begin_round(round, &[CONSULTANT]);
             let call = CallId::new(CallStage::Round(round), "statement", CONSULTANT);

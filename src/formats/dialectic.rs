@@ -132,8 +132,7 @@ impl Debate<'_> {
         }
         let headline = self.headline(round, critique.as_ref());
         let summary = self.note(round, &said, &headline);
-        let notes = RoundNotes::new(round, summary, headline);
-        self.floor.close_round(notes);
+        self.floor.close_round(RoundNotes::new(round, summary, headline));
         Ok(stop(self.settings, round, critique.as_ref(), &self.ledger))
     }
 
@@ -282,9 +281,7 @@ impl Debate<'_> {
 
     /// The result of a round in one line.
     fn headline(&self, round: u32, critique: Option<&Critique>) -> String {
-        let Some(critique) = critique else {
-            return "no critique".to_owned();
-        };
+        let Some(critique) = critique else { return "no critique".to_owned() };
         let points = if critique.marked {
             self.came_of(round)
         } else {
@@ -296,8 +293,7 @@ impl Debate<'_> {
             if gravest == Some(Severity::Critical) { ", with a critical point open" } else { "" };
         let ready = format!("ready, says the skeptic{despite}");
         let ready = critique.signalled.then_some(ready);
-        let parts = points.into_iter().chain(quality).chain(ready);
-        text::separated(parts, "; ")
+        text::separated(points.into_iter().chain(quality).chain(ready), "; ")
     }
 
     /// What came of the points in a round: `resolved: 1 and 4`, `resolved in part: 2`, `new: point 5 (major)`, `2 open`.

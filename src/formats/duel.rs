@@ -25,8 +25,7 @@ const AGAIN: u32 = 2;
 impl Play for Duel {
     async fn run(&self, floor: &Floor) -> Result<Outcome> {
         let mut progress = Progress::of(floor.plan(), self);
-        let system = "prompts/duel/system.md.j2";
-        floor.open(system, &Value::Null).await?;
+        floor.open("prompts/duel/system.md.j2", &Value::Null).await?;
         introduce(floor)?;
 
         for round in 1..=self.rounds {
@@ -58,8 +57,7 @@ impl Play for Duel {
 async fn note(floor: &Floor, round: u32, progress: &mut Progress<'_>) -> Result<Notes> {
     let turns = std::mem::take(&mut progress.exchange);
     let turns: Vec<&Statement> = turns.iter().collect();
-    let stage = CallStage::Round(round);
-    let notes = floor.note(stage, &turns).await?;
+    let notes = floor.note(CallStage::Round(round), &turns).await?;
     floor.remember(round, floor.remembered_by(&[A, B], &turns, &notes));
     Ok(notes)
 }
@@ -88,8 +86,7 @@ impl<'a> Progress<'a> {
     }
 
     fn unheard(&self) -> Vec<&'static str> {
-        let agents = [A, B].into_iter();
-        agents.filter(|id| !self.heard.contains_key(id)).collect()
+        [A, B].into_iter().filter(|id| !self.heard.contains_key(id)).collect()
     }
 }
 

@@ -37,8 +37,7 @@ impl Play for Knockout {
     async fn run(&self, floor: &Floor) -> Result<Outcome> {
         let mut bench = Bench::of(floor.plan(), self);
         let mut heard = Heard::default();
-        let system = "prompts/knockout/system.md.j2";
-        floor.open(system, &Value::Null).await?;
+        floor.open("prompts/knockout/system.md.j2", &Value::Null).await?;
         introduce(floor, &bench)?;
         let mut last = RoundNotes::default();
         for round in 1..=self.rounds {
@@ -130,8 +129,7 @@ async fn judge(
         ballots = ballot::poll(floor, round, bench).await?;
         require_a_ballot(floor, round, &ballots)?;
     }
-    let notes = floor.note(CallStage::Round(round), said).await?;
-    Ok((ballots, notes))
+    Ok((ballots, floor.note(CallStage::Round(round), said).await?))
 }
 
 /// A judged round without a valid ballot is a shortfall of the debate.
@@ -279,9 +277,7 @@ fn announce_conclusion(
     bench: &Bench<'_>,
     verdict: Option<String>,
 ) -> Result<()> {
-    let Some(rotation) = bench.last_votes() else {
-        return Ok(());
-    };
+    let Some(rotation) = bench.last_votes() else { return Ok(()) };
     announce(floor, Phase::new("conclusion"), notes, rotation, verdict)
 }
 

@@ -182,8 +182,7 @@ impl OwnJudges<'_> {
         order: &[&str],
     ) -> BTreeMap<String, Reason> {
         let given = &answer.value[self.reason];
-        let several = order.iter().filter(|_| order.len() > 1);
-        let each = several.map(|id| {
+        let each = order.iter().filter(|_| order.len() > 1).map(|id| {
             let (reason, others) = turns.checked(id, &given[*id]);
             if !others.is_empty() {
                 let by = CallId::parse(&answer.reading.call).and_then(|call| call.by);

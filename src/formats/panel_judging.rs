@@ -30,8 +30,7 @@ use crate::panel::votes;
 
 /// Has the panel read the debate, and returns its verdict.
 pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict> {
-    let system = task.template(Template::System);
-    floor.open(system, &Value::Null).await?;
+    floor.open(task.template(Template::System), &Value::Null).await?;
     let seats = seated(floor, task);
     let shown = ShownRecord::new(&task.trace, &task.candidates, task.panel.settings.view);
     let mut asked = Vec::new();
@@ -61,9 +60,7 @@ fn seated<'t>(floor: &Floor, task: &'t Task) -> Vec<Seated<'t>> {
     let events = floor.events();
     let cards = events.first().map(|event| &event.kind);
     let card = |name: &str| -> Card {
-        let Some(EventKind::DebateStart(start)) = cards else {
-            return Card::default();
-        };
+        let Some(EventKind::DebateStart(start)) = cards else { return Card::default() };
         start.models.iter().find(|it| it.name == name).map(|it| it.card.clone()).unwrap_or_default()
     };
     seats(&task.panel, &debaters(&task.trace, families), |judge| {
@@ -74,8 +71,7 @@ fn seated<'t>(floor: &Floor, task: &'t Task) -> Vec<Seated<'t>> {
 /// Whether enough judges may vote for a verdict, as far as their models' names tell. What servers report of them may recuse more.
 pub fn may_reach_quorum(task: &Task) -> bool {
     let families = &task.panel.settings.families;
-    let debaters = debaters(&task.trace, families);
-    let seats = seats(&task.panel, &debaters, |judge| {
+    let seats = seats(&task.panel, &debaters(&task.trace, families), |judge| {
         ModelOrigin::new(&judge.model, &Card::default(), families)
     });
     let voting = seats.iter().filter(|seat| seat.recusal.is_none()).count();

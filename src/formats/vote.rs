@@ -19,8 +19,7 @@ use crate::trace::Trace;
 
 impl Play for Vote {
     async fn run(&self, floor: &Floor) -> Result<Outcome> {
-        let system = "prompts/vote/system.md.j2";
-        floor.open(system, &Value::Null).await?;
+        floor.open("prompts/vote/system.md.j2", &Value::Null).await?;
         let plan = floor.plan();
         let posed = plan
             .posed

@@ -80,7 +80,6 @@ impl Rows {
 
     /// The whole drawing.
     pub(crate) fn finish(self, label: &Label) -> String {
-        let height = HEIGHT * self.rows as f64 + AXIS;
-        self.svg.finish(label, None, height)
+        self.svg.finish(label, None, HEIGHT * self.rows as f64 + AXIS)
     }
 }

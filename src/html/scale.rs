@@ -63,8 +63,7 @@ impl Scale {
 fn round_step(raw: f64) -> f64 {
     let power = 10_f64.powf(raw.log10().floor());
     let mut factors = [1.0, 2.0, 5.0].into_iter();
-    let factor = factors.find(|f| f * power >= raw * (1.0 - 1e-9));
-    factor.unwrap_or(10.0) * power
+    factors.find(|f| f * power >= raw * (1.0 - 1e-9)).unwrap_or(10.0) * power
 }
 
 #[cfg(test)]

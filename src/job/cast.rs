@@ -53,8 +53,7 @@ pub struct ParticipantDefaults {
 impl ParticipantDefaults {
     /// A participant with this id and name.
     pub fn new(id: impl Into<String>, name: impl Into<String>) -> Self {
-        let (id, name) = (id.into(), name.into());
-        Self { id, name, ..Self::default() }
+        Self { id: id.into(), name: name.into(), ..Self::default() }
     }
 
     pub(crate) fn with_position(self, position: &'static str) -> Self {
@@ -62,8 +61,7 @@ impl ParticipantDefaults {
     }
 
     pub(crate) fn with_persona(self, persona: &'static str) -> Self {
-        let persona = Some(persona);
-        Self { persona, ..self }
+        Self { persona: Some(persona), ..self }
     }
 
     /// The participant, on the model and sampling of `defaults`.
@@ -191,8 +189,7 @@ impl Role {
 }
 
 fn sets_temperature_for_all(job: &JobText<'_>) -> bool {
-    let for_all = job.node.get("defaults");
-    for_all.is_some_and(|all| all.get("temperature").is_some())
+    job.node.get("defaults").is_some_and(|all| all.get("temperature").is_some())
 }
 
 /// Reads everyone who takes part, role by role.

@@ -37,8 +37,7 @@ pub(super) fn check_text(
         let remedy = "put it on one line (a folded `>-` block joins lines)";
         return refuse("must be one line".to_owned(), remedy);
     }
-    let hidden = text.chars().find(|c| text::acts(*c)).map(u32::from);
-    hidden.map_or(Ok(()), |code| {
+    text.chars().find(|c| text::acts(*c)).map(u32::from).map_or(Ok(()), |code| {
         let cause = format!("contains U+{code:04X}, a control or invisible character");
         refuse(cause, "remove it")
     })

@@ -196,8 +196,7 @@ impl Serialize for FormatSettings {
 
 impl<'de> Deserialize<'de> for FormatSettings {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let tagged = Map::deserialize(deserializer)?;
-        let mut entries = tagged.into_iter();
+        let mut entries = Map::deserialize(deserializer)?.into_iter();
         let (Some((name, value)), None) = (entries.next(), entries.next()) else {
             return Err(D::Error::custom("settings stand under one format's name"));
         };

@@ -25,8 +25,7 @@ pub(crate) struct Mapping<'a> {
 impl<'a> JobText<'a> {
     /// Reads the values of known keys.
     pub(super) fn read(reader: Reader<'a>, node: &'a Node, keys: &[Key]) -> Self {
-        let given = reader.keys("", keys, node);
-        Self { reader, node, given }
+        Self { reader, node, given: reader.keys("", keys, node) }
     }
 
     /// Settings that stand at the top of the job, on top of `base`.

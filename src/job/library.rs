@@ -34,8 +34,7 @@ pub(crate) struct Library<'a> {
 impl<'a> Library<'a> {
     /// The personas for a job file.
     pub(super) fn new(job: &'a Path, templates: &'a Templates) -> Self {
-        let beside = beside(job);
-        Self { beside, templates }
+        Self { beside: beside(job), templates }
     }
 
     /// A persona by name: its own file, otherwise the built-in one. `Err` where its own file cannot be read.

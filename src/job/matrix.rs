@@ -79,9 +79,7 @@ pub(super) fn cells(job: &Node, first: Option<Vec<Cell>>, problems: &Problems) -
 
 /// Drops the values that the cells were made from: each of perhaps many cells is read from a copy of the job.
 pub(super) fn forget(job: &mut Node) {
-    let Data::Map(entries) = &mut job.data else {
-        return;
-    };
+    let Data::Map(entries) = &mut job.data else { return };
     let made_from = |name: &Name| ["matrix", "exclude", "include"].contains(&&*name.text);
     for (_, values) in entries.iter_mut().filter(|(name, _)| made_from(name)) {
         values.data = Data::Null;
@@ -90,8 +88,7 @@ pub(super) fn forget(job: &mut Node) {
 
 /// Every path that the matrix of a job sets.
 pub(super) fn paths(job: &Node) -> Vec<String> {
-    let silent = Problems::new(Path::new(""), "");
-    let axes = axes(job, None, &silent);
+    let axes = axes(job, None, &Problems::new(Path::new(""), ""));
     axes.into_iter().flatten().flatten().map(|a| a.path).collect()
 }
 
@@ -126,9 +123,7 @@ fn product(axes: &[Vec<Cell>]) -> Vec<Cell> {
 }
 
 fn axes(job: &Node, first: Option<Vec<Cell>>, problems: &Problems) -> Vec<Vec<Cell>> {
-    let Some(matrix) = job.get("matrix") else {
-        return first.into_iter().collect();
-    };
+    let Some(matrix) = job.get("matrix") else { return first.into_iter().collect() };
     if !matches!(matrix.data, Data::Map(_) | Data::Null) {
         let remedy = "write `matrix: {x.model: [llama3, mistral]}`";
         let wanted = "`matrix` is a mapping from paths to lists";
@@ -224,9 +219,7 @@ fn check_item(item: &Cell, problems: &Problems) {
 }
 
 fn listed(job: &Node, key: &str, problems: &Problems) -> Vec<Cell> {
-    let Some(node) = job.get(key).filter(|_| job.gives(key)) else {
-        return Vec::new();
-    };
+    let Some(node) = job.get(key).filter(|_| job.gives(key)) else { return Vec::new() };
     if let Data::List(items) = &node.data {
         return items.iter().filter_map(|item| one_listed(key, item, problems)).collect();
     }

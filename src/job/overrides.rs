@@ -39,7 +39,6 @@ impl Change {
     }
 
     fn new(path: &str, value: impl ToString, flag: String) -> Self {
-        let (path, value) = (path.to_owned(), value.to_string());
-        Self { path, value, flag }
+        Self { path: path.to_owned(), value: value.to_string(), flag }
     }
 }

@@ -149,8 +149,7 @@ impl Problems {
 
     /// The value, or `None` after reporting the refusal.
     pub(crate) fn accept<T>(&self, place: &Place, found: Result<T, Refusal>) -> Option<T> {
-        let refused = |(cause, remedy)| self.add(place, cause, remedy);
-        found.map_err(refused).ok()
+        found.map_err(|(cause, remedy)| self.add(place, cause, remedy)).ok()
     }
 
     /// Like [`Problems::accept`]; the cause follows the name of what was checked.
@@ -180,10 +179,7 @@ impl Problems {
 
     /// What was read, unless there is a problem.
     pub(super) fn unless_any<T>(self, read: Option<T>) -> Result<T, Vec<Problem>> {
-        match read.filter(|_| self.is_empty()) {
-            Some(read) => Ok(read),
-            None => Err(self.into_sorted()),
-        }
+        read.filter(|_| self.is_empty()).ok_or_else(|| self.into_sorted())
     }
 
     /// The problems in the order of the file: the first ones, and how many more there are.
@@ -201,8 +197,7 @@ impl Problems {
             _ => None,
         };
         let line = line.filter(|line| !line.is_empty());
-        let excerpt = line.map(shown).or(problem.excerpt);
-        Problem { excerpt, ..problem }
+        Problem { excerpt: line.map(shown).or(problem.excerpt), ..problem }
     }
 }
 
@@ -218,9 +213,7 @@ pub(super) struct Looked {
 impl Looked {
     /// What is in a line from a place on; nothing for a flag.
     pub(super) fn at<'p>(&mut self, place: &Place, problems: &'p Problems) -> &'p str {
-        let Place::At { line, column } = *place else {
-            return "";
-        };
+        let Place::At { line, column } = *place else { return "" };
         if line != self.line || column < self.column {
             (self.line, self.column, self.byte) = (line, 1, 0);
         }

@@ -29,8 +29,7 @@ pub struct KeyContext<'a> {
 impl<'a> Reader<'a> {
     /// For a job file.
     pub(super) fn new(problems: &'a Problems, job: &'a Path, templates: &'a Templates) -> Self {
-        let library = Library::new(job, templates);
-        Self { problems, library }
+        Self { problems, library: Library::new(job, templates) }
     }
 
     /// Reports that a value must be something else, and returns `None`.

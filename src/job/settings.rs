@@ -138,8 +138,7 @@ pub(super) fn read(
     let defaults = read_defaults(reader, node);
     let mut keys = keys(format, &defaults);
     if !is_posed {
-        let missing = subject::missing(node, format, &keys, reader.problems);
-        keys.extend(missing);
+        keys.extend(subject::missing(node, format, &keys, reader.problems));
     }
     let job = JobText::read(reader, node, &keys);
     reader.refuse_unknown("", &keys, node, home);

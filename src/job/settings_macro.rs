@@ -30,9 +30,7 @@ pub(crate) fn section<T: SettingsGroup + Default>() -> Shape {
 /// Puts given values over those that are there: a mapping of known keys is merged, anything else replaced.
 fn put(all: &mut Value, keys: &[Key], given: &Map<String, Value>) {
     for key in keys {
-        let Some(value) = given.get(&*key.name) else {
-            continue;
-        };
+        let Some(value) = given.get(&*key.name) else { continue };
         match (key.shape.plain(), value, &mut all[&*key.name]) {
             (Shape::Section(keys), Value::Object(given), all @ Value::Object(_)) => {
                 put(all, keys, given);

@@ -61,14 +61,12 @@ pub(crate) type Read =
 
 /// Text on one line.
 pub(crate) fn text(length: RangeInclusive<usize>) -> Shape {
-    let lines = false;
-    Shape::Text { length, lines }
+    Shape::Text { length, lines: false }
 }
 
 /// Text on one line or several.
 pub(crate) fn lines(length: RangeInclusive<usize>) -> Shape {
-    let lines = true;
-    Shape::Text { length, lines }
+    Shape::Text { length, lines: true }
 }
 
 /// Whole numbers in this range.
@@ -121,8 +119,7 @@ impl Shape {
     ) -> Self {
         let plain = self.clone();
         self.read_by(move |reader, at, node| {
-            let value = reader.value(at, &plain, node)?;
-            check(reader, at, node, value)
+            check(reader, at, node, reader.value(at, &plain, node)?)
         })
     }
 
@@ -185,8 +182,7 @@ impl Key {
 
     /// This key, which must be given.
     pub(super) fn required(self) -> Self {
-        let default = None;
-        Self { default, ..self }
+        Self { default: None, ..self }
     }
 
     /// A key that people may expect here: `why` it is refused, and what to do instead.

@@ -45,8 +45,7 @@ pub enum Data {
 impl Node {
     /// A value that comes from this place.
     pub fn at(place: &Place, data: Data) -> Self {
-        let place = place.clone();
-        Self { place, data }
+        Self { place: place.clone(), data }
     }
 
     /// The value of a key, if this is a mapping that has it.
@@ -71,8 +70,7 @@ impl Node {
 
     /// Whether a key is there with a value.
     pub(super) fn gives(&self, key: &str) -> bool {
-        let value = self.get(key);
-        value.is_some_and(|node| !matches!(node.data, Data::Null))
+        self.get(key).is_some_and(|node| !matches!(node.data, Data::Null))
     }
 
     /// The entries of a list; a value that is no list is its own and only entry.

@@ -153,8 +153,7 @@ impl<'a> Builder<'a> {
         if !self.looked.at(at, self.problems).starts_with(opening) {
             return read(self);
         }
-        let place = at.clone();
-        self.brackets.push(Bracket { opening, place });
+        self.brackets.push(Bracket { opening, place: at.clone() });
         let found = read(self)?;
         self.brackets.pop();
         Some(found)
@@ -201,8 +200,7 @@ impl<'a> Builder<'a> {
         let place = place(span);
         if let Event::Scalar(text, ..) = &event {
             self.refuse_marks(&event, &place);
-            let text = text.clone().into_owned();
-            return Some(Name { place, text });
+            return Some(Name { place, text: text.clone().into_owned() });
         }
         let remedy = "write `key: value`; text starting with `{` or `[` must be quoted";
         self.problems.add(&place, "a key must be plain text", remedy);

@@ -52,9 +52,7 @@ pub fn shown(trace: &Trace, item: &Item) -> Result<Shown, NotJudged> {
 
 /// The question over all debates; of both kinds, neither's.
 fn title(debates: &[Shown]) -> &'static str {
-    let Some((first, others)) = debates.split_first() else {
-        return "Nothing to read";
-    };
+    let Some((first, others)) = debates.split_first() else { return "Nothing to read" };
     if others.iter().all(|it| it.answers == first.answers) {
         first.question()
     } else {

@@ -148,8 +148,7 @@ impl Ollama {
         let response = self.post("/api/chat", &body, &mut deadlines).await?;
         let heard = self.listen(request, response.bytes_stream(), deadlines, on_chunk);
         let reply = heard.await?;
-        let ns = reply.ns.of_call(began.elapsed());
-        Ok(Reply { ns, ..reply })
+        Ok(Reply { ns: reply.ns.of_call(began.elapsed()), ..reply })
     }
 
     /// The outcome of a call to a model; a failure with what the user can do about it.

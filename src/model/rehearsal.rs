@@ -204,8 +204,7 @@ impl Rehearsal {
     /// An answer from nobody's side: what the debate was like, and what counts in it.
     fn answer(&self, dice: &Dice) -> String {
         let parts = [("summaries", "summary"), ("reasons", "reason")];
-        let sentences = parts.map(|(lines, what)| self.pick(lines, what, "", dice));
-        sentences.join(" ")
+        parts.map(|(lines, what)| self.pick(lines, what, "", dice)).join(" ")
     }
 
     /// One of the sentences in a file; if there are none, a sentence that says what this is.

@@ -7,10 +7,7 @@ use crate::text;
 /// A reply that the server reported as complete, with its thoughts apart; or what is wrong with it (rows K8b, M2).
 pub(crate) fn checked(reply: Reply, request: &Request) -> Result<Reply> {
     let reply = thinking_tags::apart(reply);
-    match fault_of(&reply, request) {
-        Some(error) => Err(error),
-        None => Ok(reply),
-    }
+    fault_of(&reply, request).map_or(Ok(reply), Err)
 }
 
 /// What a user can do about a model that thinks although it is not asked to.

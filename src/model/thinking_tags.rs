@@ -17,9 +17,7 @@ const MOST: usize = 32;
 /// The reply with thoughts in its text moved to `thinking`.
 pub(super) fn apart(reply: Reply) -> Reply {
     let is_whole = reply.done_reason == DoneReason::Stop;
-    let Some((thought, said)) = split(&reply.text, is_whole) else {
-        return reply;
-    };
+    let Some((thought, said)) = split(&reply.text, is_whole) else { return reply };
     let all = reply.thinking.into_iter().chain([thought]);
     let thinking: Vec<String> = all.filter(|thought| !thought.is_empty()).collect();
     Reply { text: said, thinking: (!thinking.is_empty()).then(|| thinking.join("\n\n")), ..reply }

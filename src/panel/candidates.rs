@@ -113,8 +113,7 @@ pub fn sides(trace: &Trace) -> Vec<&str> {
 /// Whose case someone makes: its own, or its team's.
 pub fn side_of<'t>(trace: &'t Trace, by: &'t str) -> &'t str {
     let team = profile_of(&trace.format).team;
-    let of_team = |team: &&'static str| role_of(by) == *team;
-    team.filter(of_team).unwrap_or(by)
+    team.filter(|team: &&'static str| role_of(by) == *team).unwrap_or(by)
 }
 
 /// The models that gave the contestants' statements, those of fallbacks among them; of answers, all that said anything, in the

@@ -135,9 +135,7 @@ impl Name {
         let same = |(a, b): (&char, &char)| {
             if self.folds { a.to_lowercase().eq(b.to_lowercase()) } else { a == b }
         };
-        let Some(here) = text.get(at..end) else {
-            return false;
-        };
+        let Some(here) = text.get(at..end) else { return false };
         (at == 0 || is_open(at - 1))
             && is_open(end)
             && here.iter().zip(&self.characters).all(same)
@@ -226,8 +224,7 @@ fn models(trace: &Trace) -> BTreeSet<String> {
         let bare = own.split(':').next().unwrap_or(own);
         let family = by_name(name).map(|family| family.to_lowercase());
         let family = family.filter(|family| FAMILIES.contains(&family.as_str()));
-        let names = [name, whole, own, bare].map(str::to_owned);
-        names.into_iter().chain(family)
+        [name, whole, own, bare].map(str::to_owned).into_iter().chain(family)
     });
     forms.collect()
 }

@@ -148,10 +148,7 @@ pub struct TooManyDebates(usize);
 
 /// Refuses more debates than one command plans.
 pub fn check_count(debates: usize) -> Result<(), TooManyDebates> {
-    if debates > MOST_DEBATES {
-        return Err(TooManyDebates(debates));
-    }
-    Ok(())
+    if debates > MOST_DEBATES { Err(TooManyDebates(debates)) } else { Ok(()) }
 }
 
 /// Reads all of a job and passes on each of its debates, in order.
@@ -235,6 +232,5 @@ pub fn describe_cell(cell: &Map<String, Value>) -> String {
     let part = |(path, value): (&String, &Value)| {
         format!("{path}={}", text::shorten(&debate_labels::shown(value), 40))
     };
-    let parts: Vec<String> = cell.iter().map(part).collect();
-    text::shorten(&parts.join(" "), 120)
+    text::shorten(&text::separated(cell.iter().map(part), " "), 120)
 }

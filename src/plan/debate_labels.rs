@@ -102,8 +102,7 @@ impl DebateLabels {
     pub fn label(&self, job: &str, cell: &Map<String, Value>, repetition: u32) -> String {
         let parts = self.parts(job, cell).into_iter();
         let parts = parts.map(|(path, value)| format!("{path}={value}"));
-        let all: Vec<String> = parts.chain(self.run(job, repetition)).collect();
-        text::shorten(&all.join(" "), ALL)
+        text::shorten(&text::separated(parts.chain(self.run(job, repetition)), " "), ALL)
     }
 
     /// The same in words, given who argues against whom, or nothing where that cannot be told in a line:
@@ -193,10 +192,7 @@ pub fn is_of_side(path: &str, is_alone: bool) -> bool {
 
 /// What people read for a control's kind.
 pub fn arm_in_words(arm: &str) -> String {
-    match arm {
-        "compare" => "one model alone".to_owned(),
-        _ => arm.replace('_', "-"),
-    }
+    if arm == "compare" { "one model alone".to_owned() } else { arm.replace('_', "-") }
 }
 
 /// A path with its value, for people: `control: self-consistency`, `a temperature 0.2`.

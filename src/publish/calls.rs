@@ -98,9 +98,7 @@ fn call(
 
 /// `llama3, 238 tokens, 6.1 s`; nothing of an attempt without a reply.
 fn reply(entry: &Entry) -> Option<String> {
-    let Entry::Reply(ReplyEntry { model, reply, .. }) = entry else {
-        return None;
-    };
+    let Entry::Reply(ReplyEntry { model, reply, .. }) = entry else { return None };
     let took = reply.ns.prompt.saturating_add(reply.ns.reply) as f64 / 1e9;
     Some(format!("{model}, {}, {took:.1} s", count(reply.tokens.reply, "token")))
 }

@@ -147,9 +147,7 @@ impl PublishedDebate {
         templates: &Templates,
         version: &str,
     ) -> Result<Option<Made>, String> {
-        let Some(calls) = Calls::of(output, &self.debate.id) else {
-            return Ok(None);
-        };
+        let Some(calls) = Calls::of(output, &self.debate.id) else { return Ok(None) };
         let topic = self.front().get("topic").and_then(Value::as_str).unwrap_or_default();
         let file = self.file(calls::NAME);
         let shown = match calls.key(version, topic) {

@@ -61,10 +61,7 @@ fn pages(
 
 /// The name of a page of the list.
 fn name(n: usize) -> String {
-    match n {
-        1 => "index.html".to_owned(),
-        n => format!("index-{n}.html"),
-    }
+    if n == 1 { "index.html".to_owned() } else { format!("index-{n}.html") }
 }
 
 fn row(debate: &PublishedDebate, which: &str) -> Value {

@@ -137,8 +137,7 @@ impl Site {
     fn is_ours(&self, file: &str) -> bool {
         let mut parts = Path::new(file).components();
         let is_plain = parts.all(|part| matches!(part, Component::Normal(_)));
-        let path = self.root.join(file);
-        is_plain && self.above(&path).all(files::is_own_dir)
+        is_plain && self.above(&self.root.join(file)).all(files::is_own_dir)
     }
 
     /// Removes the directories that a removed file leaves empty.
@@ -151,8 +150,7 @@ impl Site {
 
     /// The directories between the folder and a path in it, from below.
     fn above<'p>(&'p self, path: &'p Path) -> impl Iterator<Item = &'p Path> {
-        let above = path.ancestors().skip(1);
-        above.take_while(|dir| **dir != *self.root)
+        path.ancestors().skip(1).take_while(|dir| **dir != *self.root)
     }
 
     fn note(&self, written: &BTreeMap<String, String>) -> Result<(), PublishError> {

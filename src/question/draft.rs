@@ -164,8 +164,7 @@ fn with_choices(text: &str) -> (String, Vec<String>) {
     let begins = lines.iter().rposition(|line| choice(line, 'A').is_some());
     let listed = |begins: usize| -> Option<Vec<String>> {
         let last = lines[begins..].iter().filter(|line| !line.trim().is_empty());
-        let lettered = last.zip('A'..='Z');
-        lettered.map(|(line, letter)| choice(line, letter)).collect()
+        last.zip('A'..='Z').map(|(line, letter)| choice(line, letter)).collect()
     };
     match begins.and_then(|begins| Some((begins, listed(begins)?))) {
         Some((begins, choices)) if choices.len() > 1 => {

@@ -17,8 +17,7 @@ static MARKS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 const ENDS: [char; 3] = ['\n', '"', '}'];
 
 fn compiled(patterns: &[&str]) -> Vec<Regex> {
-    let all = patterns.iter().map(|pattern| Regex::new(pattern));
-    all.flatten().collect()
+    patterns.iter().map(|pattern| Regex::new(pattern)).flatten().collect()
 }
 
 /// A text with other words for what these find.

@@ -63,8 +63,7 @@ fn renamed(columns: &Columns, row: &Row) -> Row {
             fields.insert(name.clone(), value);
         }
     }
-    let line = row.line;
-    Row { line, fields }
+    Row { line: row.line, fields }
 }
 
 /// Reads a file of questions, each with its line.

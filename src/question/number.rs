@@ -80,8 +80,7 @@ impl Exact {
         let other = Self::new(other.over.checked_neg()?, other.under)?;
         let apart = self.plus(other)?;
         let left = apart.over.checked_abs()?.checked_mul(tolerance.under)?;
-        let right = tolerance.over.checked_mul(apart.under)?;
-        Some(left <= right)
+        Some(left <= tolerance.over.checked_mul(apart.under)?)
     }
 }
 
@@ -112,10 +111,7 @@ impl fmt::Display for Exact {
 }
 
 fn divisor(a: u128, b: u128) -> u128 {
-    match b {
-        0 => a.max(1),
-        b => divisor(b, a % b),
-    }
+    if b == 0 { a.max(1) } else { divisor(b, a % b) }
 }
 
 /// Signs that stand for others in numbers.
@@ -150,8 +146,7 @@ fn mixed(text: &str) -> Option<(&str, Exact)> {
     let (whole, fraction) = text.split_once(' ')?;
     let (over, under) = fraction.split_once('/')?;
     let fraction = Exact::new(over.trim().parse().ok()?, under.trim().parse().ok()?)?;
-    let digits = whole.bytes().all(|b| b.is_ascii_digit());
-    digits.then_some((whole, fraction))
+    whole.bytes().all(|b| b.is_ascii_digit()).then_some((whole, fraction))
 }
 
 /// The digits before and behind the decimal sign. Signs between groups of three digits are omitted; of a point and a comma the

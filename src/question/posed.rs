@@ -54,8 +54,7 @@ impl Posed {
 
     /// The choices as they are shown, with their letters and places in the file.
     pub fn options(&self) -> impl Iterator<Item = (char, usize, &str)> {
-        let shown = ('A'..='Z').zip(&self.shown);
-        shown.filter_map(|(letter, at)| {
+        ('A'..='Z').zip(&self.shown).filter_map(|(letter, at)| {
             Some((letter, *at, self.question.choices.get(*at)?.as_str()))
         })
     }

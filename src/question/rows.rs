@@ -99,9 +99,7 @@ fn lines_of_entries(source: &str) -> Vec<usize> {
         let mut entries =
             serde_json::Deserializer::from_str(&source[at..]).into_iter::<IgnoredAny>();
         // The bracket that closes the list is not an entry.
-        let Some(Ok(_)) = entries.next() else {
-            return lines;
-        };
+        let Some(Ok(_)) = entries.next() else { return lines };
         line += source[before..at].matches('\n').count();
         lines.push(line);
         before = at;

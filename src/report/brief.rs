@@ -60,10 +60,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
         command: Some(shorten(&findings.provenance.command, SENTENCE_CHARS)),
         ..Document::default()
     };
-    match findings.counts.topics {
-        1 => one_topic::without_reasons(document),
-        _ => document,
-    }
+    if findings.counts.topics == 1 { one_topic::without_reasons(document) } else { document }
 }
 
 fn what_debaters_do(findings: &Findings, room: Room) -> Section {

@@ -23,8 +23,7 @@ impl Commands {
         let rehearsals = if findings.counts.rehearsals == 0 { "" } else { " --include-rehearsals" };
         let filters: String =
             findings.provenance.filters.iter().map(|filter| condition(filter)).collect();
-        let chosen = one_line(&format!("DIR{rehearsals}{filters}"));
-        Self { chosen }
+        Self { chosen: one_line(&format!("DIR{rehearsals}{filters}")) }
     }
 
     /// All of it, as JSON.

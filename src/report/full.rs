@@ -103,6 +103,5 @@ fn sections(source: &mut Source<'_>) -> Vec<Section> {
         debates::damaged(source),
         debates::section(source),
     ];
-    let known = until_judges.into_iter().chain(readers).flatten();
-    known.chain(others).collect()
+    until_judges.into_iter().chain(readers).flatten().chain(others).collect()
 }

@@ -189,8 +189,7 @@ impl<'f> Choice<'f> {
     /// The links of a list.
     fn links(&mut self, debates: &[usize]) -> Vec<Link> {
         let room = if self.links >= IN_ALL { FEW } else { usize::MAX };
-        let most = self.limits.named.min(room);
-        let chosen = self.chosen(debates, most);
+        let chosen = self.chosen(debates, self.limits.named.min(room));
         self.named.extend(&chosen);
         self.links += chosen.len();
         let lines = chosen.iter().filter_map(|n| line(self.findings, *n));
@@ -271,10 +270,7 @@ fn address(path: &str, file: &str) -> String {
         0 => "./",
         _ => "/",
     };
-    let end = match trimmed.chars().last() {
-        None | Some('/') => "",
-        Some(_) => "/",
-    };
+    let end = if trimmed.is_empty() || trimmed.ends_with('/') { "" } else { "/" };
     let path = utf8_percent_encode(trimmed, ENCODED);
     format!("{start}{path}{end}{file}")
 }

@@ -52,9 +52,6 @@ impl Limits {
 
     /// Those to try, the widest first.
     pub(super) fn of(findings: &Findings) -> &'static [Self] {
-        match findings.debates.len() {
-            ..=FEW => &[ALL],
-            _ => &STEPS,
-        }
+        if findings.debates.len() <= FEW { &[ALL] } else { &STEPS }
     }
 }

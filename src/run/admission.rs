@@ -87,8 +87,7 @@ impl<'b> Admission<'b> {
         let past: Vec<Taken> = self.history.of(plan, &setup, finished).iter().map(taken).collect();
         let debate =
             Candidate { id: &plan.id, setup: &setup, past: &past, used: self.used(&plan.id) };
-        let now = self.now();
-        let answer = self.budget.ask(&debate, &now);
+        let answer = self.budget.ask(&debate, &self.now());
         if let Answer::Start = answer {
             self.budget.began(&debate);
         }
@@ -119,8 +118,7 @@ impl<'b> Admission<'b> {
 
     /// Counts a debate that went wrong, and pauses after too many of them.
     fn take(&mut self, trace: &Trace) {
-        let cause = trace.shared_cause().map(|cause| cause.first);
-        self.failures.take(cause);
+        self.failures.take(trace.shared_cause().map(|cause| cause.first));
         if self.paused {
             return;
         }

@@ -415,7 +415,6 @@ impl<'c> BatchLoop<'c> {
         if !matches!(end, End::Stopped(_)) || context.earlier.has(&plan.id) {
             return None;
         }
-        let holder = context.output.holder_of(&plan.id).ok()?;
-        holder.map(End::Elsewhere)
+        context.output.holder_of(&plan.id).ok()?.map(End::Elsewhere)
     }
 }

@@ -158,13 +158,9 @@ impl BatchRecord {
 
     /// Counts this batch's attempts in the journal of an unfinished debate.
     fn journal(&mut self, output: &OutputDir, id: &DebateId) {
-        let Some(earlier) = self.earlier.take(id) else {
-            return;
-        };
+        let Some(earlier) = self.earlier.take(id) else { return };
         // An unreadable journal is reported as that debate's cause.
-        let Ok(past) = journal::load(&output.running_journal(id), id) else {
-            return;
-        };
+        let Ok(past) = journal::load(&output.running_journal(id), id) else { return };
         let plan = || snapshot::plan(output, past.header()?).ok();
         for entry in past.entries.iter().filter(|it| earlier.lacks_entry(it)) {
             match entry {

@@ -120,8 +120,7 @@ impl<'b> Controls<'b> {
 
 /// The end of a control that a debate keeps from beginning.
 fn unmatched(debate: &DebateId, why: Lacks) -> End {
-    let debate = debate.clone();
-    End::Unmatched(Unmatched { debate, why })
+    End::Unmatched(Unmatched { debate: debate.clone(), why })
 }
 
 /// Rechecks a finished control. If its debates have changed since it was matched to them, it is reopened and will run in its

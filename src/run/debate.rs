@@ -183,10 +183,7 @@ pub(super) async fn aside<T: Send + 'static>(
         drop(claim);
         done
     });
-    match done.await {
-        Ok(done) => done,
-        Err(error) => resume_unwind(error.into_panic()),
-    }
+    done.await.unwrap_or_else(|error| resume_unwind(error.into_panic()))
 }
 
 /// Why a debate could not be loaded or committed, and what would help if running it again would not.
@@ -220,9 +217,7 @@ fn stuck(error: &dyn Display, remedy: &str, plan: &Plan) -> End {
 
 /// Whether a debate can begin. A control that has begun has its budget in its journal, whatever became of its debates.
 fn readiness(context: &RunContext, plan: &Plan) -> Result<Readiness> {
-    let Some(control) = &plan.control else {
-        return Ok(Readiness::NoBudget);
-    };
+    let Some(control) = &plan.control else { return Ok(Readiness::NoBudget) };
     let has_begun = context.output.running_journal(&plan.id).exists();
     Ok(match control_readiness::readiness(&context.output, control)? {
         Readiness::Lacking(_) if has_begun => Readiness::NoBudget,
@@ -274,10 +269,7 @@ async fn play(
         Err(halt) => {
             forget(context, claim, floor).await;
             let cause = halt.to_string();
-            Ok(match halt {
-                Halt::Unfit(_) => End::Unfit(cause),
-                _ => End::Parked(cause),
-            })
+            Ok(if let Halt::Unfit(_) = halt { End::Unfit(cause) } else { End::Parked(cause) })
         }
     }
 }
@@ -390,9 +382,7 @@ async fn commit(
     let events = floor.events();
     let mut trace = match formats::trace(floor.plan(), &events) {
         Ok(trace) => trace,
-        Err(error) => {
-            return Ok(End::Parked(format!("cannot write the debate: {error}")));
-        }
+        Err(error) => return Ok(End::Parked(format!("cannot write the debate: {error}"))),
     };
     if let Some(cause) = replaced(servers, &trace).await {
         return Ok(End::Parked(cause));

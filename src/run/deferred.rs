@@ -27,8 +27,7 @@ impl Deferred {
     }
 
     pub(super) fn add(&mut self, plan: Plan) {
-        let alike = self.0.entry(models_of(&plan)).or_default();
-        alike.push_back(plan);
+        self.0.entry(models_of(&plan)).or_default().push_back(plan);
     }
 
     /// Whether there are debates whose set of models passes.

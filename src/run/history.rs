@@ -76,9 +76,7 @@ impl History {
         let newest = finished.newest_of_job(job).take(MOST_LOOKED_AT);
         let whole = newest.filter(|it| it.rehearsal == rehearsal && it.status != Status::Failed);
         for debate in whole {
-            let Some(setup) = setup_of(&debate.path) else {
-                continue;
-            };
+            let Some(setup) = setup_of(&debate.path) else { continue };
             let alike = all.entry(setup).or_default();
             if alike.len() < ENOUGH
                 && let Ok(facts) = self.cache.read(&debate.path.join("trace.json"), true)

@@ -128,9 +128,7 @@ impl<'b> Room<'b> {
 
     /// Looks, at intervals, whether there is room on the disk again, or has been waited for long enough.
     pub(super) async fn look(&mut self) {
-        let Some(disk) = self.disk.as_mut().filter(|disk| disk.is_full()) else {
-            return;
-        };
+        let Some(disk) = self.disk.as_mut().filter(|disk| disk.is_full()) else { return };
         if disk.looked.elapsed() < TRY_EVERY {
             return;
         }

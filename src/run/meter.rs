@@ -31,9 +31,7 @@ impl Meter {
 
     /// Counts the tokens of an event. Says whether they are the first that are estimated.
     pub(crate) fn take(&self, event: &Event) -> bool {
-        let EventKind::CallEnd { tokens, estimated, .. } = &event.kind else {
-            return false;
-        };
+        let EventKind::CallEnd { tokens, estimated, .. } = &event.kind else { return false };
         let counted = estimated.as_ref().unwrap_or(tokens);
         self.add(&event.debate, counted.prompt.saturating_add(counted.reply));
         estimated.is_some() && !std::mem::replace(&mut self.counts.lock().estimates, true)

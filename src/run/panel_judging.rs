@@ -138,8 +138,7 @@ impl PanelRun {
 
 /// Whether a debate has that verdict, without a reading missing that could not be obtained.
 pub fn is_known(trace: &Trace, task: &Task) -> bool {
-    let known = trace.judging(&task.plan.id);
-    known.is_some_and(Verdict::is_whole)
+    trace.judging(&task.plan.id).is_some_and(Verdict::is_whole)
 }
 
 /// Has the job's panel, if it has one, read a finished debate. The panel's calls are not part of the debate, so nobody watches

@@ -30,8 +30,7 @@ impl<'c> PassedOver<'c> {
     }
 
     pub(super) fn add(&mut self, plan: Plan) {
-        let alike = self.ids.entry(models_of(&plan)).or_default();
-        alike.insert(plan.id);
+        self.ids.entry(models_of(&plan)).or_default().insert(plan.id);
     }
 
     /// Whether there are debates whose models pass.

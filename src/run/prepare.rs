@@ -30,9 +30,7 @@ impl Batch {
         let mut count = 0;
         for plan in plans {
             let debate = finished.get(&plan.id)?;
-            let Some(debate) = debate.filter(|it| statuses.contains(&it.status)) else {
-                continue;
-            };
+            let Some(debate) = debate.filter(|it| statuses.contains(&it.status)) else { continue };
             let claim = self.context.output.claim(&plan.id, &self.context.holder);
             let reopened = match claim {
                 Ok(Ok(_claim)) => {

@@ -77,8 +77,7 @@ impl<'c> Queue<'c> {
     /// Puts a debate behind the others of its priority.
     fn put(&mut self, plan: Plan) {
         let ahead = |it: &Plan| it.priority >= plan.priority;
-        let place = self.later.partition_point(ahead);
-        self.later.insert(place, plan);
+        self.later.insert(self.later.partition_point(ahead), plan);
     }
 
     fn is_new(&mut self, plan: &Plan) -> bool {
@@ -90,8 +89,7 @@ impl<'c> Queue<'c> {
     /// Takes back a debate that is to begin again soon.
     pub(super) fn again(&mut self, plan: Plan) {
         let ahead = |it: &Plan| it.priority > plan.priority;
-        let place = self.later.partition_point(ahead);
-        self.later.insert(place, plan);
+        self.later.insert(self.later.partition_point(ahead), plan);
     }
 
     /// Takes in debates that were waiting for one that has ended.
@@ -136,8 +134,7 @@ impl<'c> Queue<'c> {
 
     /// Looks again at the debates that other processes were running.
     pub(super) fn look_elsewhere(&mut self) {
-        let plans = self.take_elsewhere();
-        plans.into_iter().for_each(|plan| self.put(plan));
+        self.take_elsewhere().into_iter().for_each(|plan| self.put(plan));
     }
 
     /// The debates that other processes still run.

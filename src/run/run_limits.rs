@@ -140,9 +140,7 @@ impl Budget {
         if !self.is_limited() {
             return Answer::Start;
         }
-        let Some(expected) = self.expected(debate) else {
-            return self.to_learn();
-        };
+        let Some(expected) = self.expected(debate) else { return self.to_learn() };
         match self.in_time(debate, expected.ms, now) {
             Answer::Start => self.in_tokens(expected.tokens),
             other => other,
@@ -160,9 +158,7 @@ impl Budget {
     }
 
     fn in_time(&self, debate: &Candidate<'_>, expected: u64, now: &Now) -> Answer {
-        let Some(left) = self.time_left(now).map(milliseconds) else {
-            return Answer::Start;
-        };
+        let Some(left) = self.time_left(now).map(milliseconds) else { return Answer::Start };
         // An open debate may show that such debates now take less than before; one that was resumed shows nothing.
         let shows = |it: &OpenDebate| it.is_whole && it.setup == *debate.setup;
         let measuring = !self.measured.contains_key(debate.setup) && self.open.values().any(shows);
@@ -174,9 +170,7 @@ impl Budget {
     }
 
     fn in_tokens(&self, expected: u64) -> Answer {
-        let Some(most) = self.limits.tokens else {
-            return Answer::Start;
-        };
+        let Some(most) = self.limits.tokens else { return Answer::Start };
         let left = most.saturating_sub(self.meter.all());
         if expected > left && self.open.is_empty() {
             return Answer::No(Shortage::Tokens { expected, left });
@@ -186,10 +180,10 @@ impl Budget {
 
     /// Tokens that the open debates are still expected to take.
     fn reserved(&self) -> u64 {
-        let left = self.open.iter().map(|(id, it)| {
-            let expected = it.expected_tokens.unwrap_or(0);
-            expected.saturating_sub(self.meter.of(id))
-        });
+        let left = self
+            .open
+            .iter()
+            .map(|(id, it)| it.expected_tokens.unwrap_or(0).saturating_sub(self.meter.of(id)));
         left.fold(0, u64::saturating_add)
     }
 
@@ -220,9 +214,7 @@ impl Budget {
     pub(super) fn ended(&mut self, id: &DebateId, took_ms: Option<u64>) {
         let tokens = self.meter.of(id);
         self.meter.close(id);
-        let Some(open) = self.open.remove(id) else {
-            return;
-        };
+        let Some(open) = self.open.remove(id) else { return };
         if let Some(ms) = took_ms.filter(|_| open.is_whole) {
             self.measured.entry(open.setup).or_default().push(Taken { ms, tokens });
         }

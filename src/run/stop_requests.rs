@@ -40,8 +40,7 @@ impl<'b> StopRequests<'b> {
 
     /// Carries out the requests since the last look.
     pub(super) fn look(&mut self) {
-        let batch = self.batch;
-        batch.presence.take_requests(|asked| match asked.target {
+        self.batch.presence.take_requests(|asked| match asked.target {
             None => self.stop_all(),
             Some(target) => self.stop_some(&target),
         });

@@ -256,8 +256,7 @@ impl CircuitBreaker {
         let all = self.circuits.lock();
         let now = Instant::now();
         let is_tried = |it: &Circuit| it.is_open() && now < it.retry_at + OVERDUE;
-        let scopes = Scope::all(model);
-        scopes.iter().any(|it| all.get(it).is_some_and(is_tried))
+        Scope::all(model).iter().any(|it| all.get(it).is_some_and(is_tried))
     }
 
     /// Whether the server does not answer.

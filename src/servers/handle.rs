@@ -153,8 +153,7 @@ impl Model for PoolHandle {
         Box::pin(async move {
             // A slot of a model that can't be loaded never becomes free: the calls of others would be held back for it.
             let takes_slot = !self.pool.is_nowhere(model).await;
-            let call_of = self.call(model, Need::May, takes_slot);
-            self.pool.ask(call_of, call).await
+            self.pool.ask(self.call(model, Need::May, takes_slot), call).await
         })
     }
 }

@@ -219,9 +219,7 @@ impl ServerPool {
         let mut pending = PendingCall::new(&self.turns, call.debate);
         let mut refused = Refusals::default();
         loop {
-            let Some(place) = self.place(call, &refused, &mut pending).await? else {
-                continue;
-            };
+            let Some(place) = self.place(call, &refused, &mut pending).await? else { continue };
             let server = &self.servers[place.at];
             let start = server.start();
             let answering = self.watched(server, call.model, make(server));
@@ -324,9 +322,7 @@ impl ServerPool {
         failed: &NoReply,
         refused: &mut Refusals,
     ) -> bool {
-        let NoReply::Failed(error) = failed else {
-            return false;
-        };
+        let NoReply::Failed(error) = failed else { return false };
         refused.by.push(at);
         let others =
             routing::open_to(&self.servers, call).iter().any(|at| !refused.by.contains(at));

@@ -30,9 +30,7 @@ impl PulledModels {
     /// Whether known weights are to be looked up again. Tells one caller, so that not every call asks.
     pub(super) fn is_due(&self, model: &str) -> bool {
         let mut all = self.0.lock();
-        let Some((Weights::Digest(_), since)) = all.get_mut(canonical(model)) else {
-            return false;
-        };
+        let Some((Weights::Digest(_), since)) = all.get_mut(canonical(model)) else { return false };
         let is_due = since.elapsed() > ASK_WHETHER_REPLACED;
         if is_due {
             *since = Instant::now();

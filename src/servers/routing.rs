@@ -135,8 +135,7 @@ pub(super) fn route<'s>(
             Admission::GivenUp(_) => {}
         }
     }
-    let soonest = waits.into_iter().min();
-    let wait = soonest.map(|at| Route::Wait(at, only_down));
+    let wait = waits.into_iter().min().map(|at| Route::Wait(at, only_down));
     // Sorted, so that debates parked for the same reason name it in the same words wherever they began to look.
     causes.sort();
     wait.ok_or_else(|| causes.join("; "))

@@ -238,9 +238,7 @@ impl Scheduler {
     }
 
     fn begin(&mut self, start: Start, now: Moment) {
-        let Some(call) = self.unqueue(start.debate, start.ticket) else {
-            return;
-        };
+        let Some(call) = self.unqueue(start.debate, start.ticket) else { return };
         let slot = self.hosts[start.host].begin(start.debate, &call.model);
         self.debates.started(start.debate, start.host);
         let host = &self.hosts[start.host];

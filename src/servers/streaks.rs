@@ -84,9 +84,7 @@ impl Streaks {
     /// Another server answered such a call, so that it failed by this server's fault. Returns whether several did in a row.
     pub(super) fn did_worse(&self, model: &str, debate: DebateNumber, call: &str) -> bool {
         let mut all = self.0.lock();
-        let Some(streak) = all.by_model.get_mut(model) else {
-            return false;
-        };
+        let Some(streak) = all.by_model.get_mut(model) else { return false };
         let failed = (debate, call.to_owned());
         let is_known = streak.doubtful.0.remove(&failed);
         is_known && streak.worse.0.insert(failed) && streak.worse.0.len() >= SEVERAL
@@ -111,8 +109,7 @@ impl Streaks {
     /// Whether several calls failed in a row.
     pub(super) fn has_failed_calls(&self, model: &str) -> bool {
         let all = self.0.lock();
-        let streak = all.by_model.get(model);
-        streak.is_some_and(|it| it.failed.0.len() >= SEVERAL)
+        all.by_model.get(model).is_some_and(|it| it.failed.0.len() >= SEVERAL)
     }
 
     /// Whether calls of several debates failed in a row, to this model, or to any with no reply of any model between: a broken

@@ -99,8 +99,7 @@ fn sources(view: &View<'_>) -> Vec<(String, Votes)> {
         (format!("panel:{name}"), votes.collect::<Votes>())
     });
     let people = view.all().filter_map(|(place, facts)| {
-        let labels = facts.labels.as_ref().filter(|_| is_one(place))?;
-        Some((place, labels.winner()))
+        Some((place, facts.labels.as_ref().filter(|_| is_one(place))?.winner()))
     });
     let mut all: Vec<(String, Votes)> = panels
         .chain([(PEOPLE.to_owned(), people.collect())])

@@ -48,9 +48,7 @@ fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {
 
 /// What is in the way of believing a comparison.
 pub(super) fn cautions(rows: &[AgainstAlone]) -> Vec<String> {
-    let Some(row) = rows.first() else {
-        return Vec::new();
-    };
+    let Some(row) = rows.first() else { return Vec::new() };
     // What is matched, replaced or stale does not depend on who judges.
     let matched = not_matched("compare", &row.cells, "its answers");
     let left_out = [

@@ -4,7 +4,7 @@ use super::claim::LEAST_TOPICS;
 use super::findings::{Answers, ArmAccuracy, ArmDifference, CellMatch, Unit};
 use super::number::{Rounding, estimated, number, shown};
 use crate::plan::arm_in_words;
-use crate::text::{capitalised, count, joined};
+use crate::text::{capitalised, count, joined, when};
 use crate::trace::DEBATE_ARM;
 
 /// The level of a claim, after Holm's correction.
@@ -66,15 +66,11 @@ fn clear_difference(one: &ArmDifference, with_power: bool) -> String {
 
 /// That debates are not shown to differ from some controls that are compared on the same questions.
 fn no_difference(alike: &[&ArmDifference], with_power: bool) -> String {
-    let Some(first) = alike.first() else {
-        return String::new();
-    };
+    let Some(first) = alike.first() else { return String::new() };
     let on = compared_on(first);
-    let claim = if is_enough(first) {
-        String::new()
-    } else {
+    let claim = when(!is_enough(first), || {
         format!("; a claim needs at least {LEAST_TOPICS} independent questions or clusters")
-    };
+    });
     let told = match alike {
         [one] => format!("{}: {} {on}{}", arm(one), points(one), detectable(one, with_power)),
         all => {
@@ -134,10 +130,8 @@ fn worth(one: &ArmDifference) -> Option<String> {
         Some(1) => "as accurate as 1 sample".to_owned(),
         other => format!("as accurate as {} samples", number(other)),
     };
-    let interval = match worth.most {
-        Some(0) => String::new(),
-        most => format!(" [{}, {}]", number(worth.least), number(most)),
-    };
+    let ends = || format!(" [{}, {}]", number(worth.least), number(worth.most));
+    let interval = when(worth.most != Some(0), ends);
     Some(format!("Debates are {what} of {arm}{interval}."))
 }
 
@@ -172,10 +166,9 @@ pub(super) fn not_matched(arm: &str, cells: &[CellMatch], what: &str) -> Option<
     let all = unmatched.clone().count();
     let worst = unmatched.max_by(|a, b| off(a).total_cmp(&off(b)))?;
     let times = number(Rounding::Decimals(2), worst.ratio);
-    let place = match cells.len() {
-        1 => String::new(),
-        cells => format!(" in {} ({all} of {cells} settings are off)", place_of(worst)),
-    };
+    let of = cells.len();
+    let place = || format!(" in {} ({all} of {of} settings are off)", place_of(worst));
+    let place = when(of != 1, place);
     Some(format!(
         "Not matched: {} spent {times} times the tokens of its debates{place}, so {what} cannot be compared at equal cost.",
         arm_in_words(arm)

@@ -77,10 +77,9 @@ fn renamed_word(word: &str, name: &mut Name<'_>) -> Text {
 fn renamed(value: &Value, name: &mut Name<'_>) -> Value {
     match value {
         Value::Object(map) => {
-            let each = map.iter().map(|(key, value)| {
-                let key = renamed_word(key, name);
-                (key.to_string(), renamed(value, name))
-            });
+            let each = map
+                .iter()
+                .map(|(key, value)| (renamed_word(key, name).to_string(), renamed(value, name)));
             Value::Object(each.collect::<Map<_, _>>())
         }
         Value::Array(items) => items.iter().map(|item| renamed(item, name)).collect(),

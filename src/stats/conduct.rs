@@ -79,9 +79,7 @@ impl Facts {
 
 /// Adds one measure of what someone did about arguments. A fallback model's words are not its own.
 fn observe(samples: &mut Samples<'_, '_>, what: Metric, debate: usize, person: &Person) {
-    let Some(argued) = person.argued.filter(|_| person.fallbacks == 0) else {
-        return;
-    };
+    let Some(argued) = person.argued.filter(|_| person.fallbacks == 0) else { return };
     if what == Metric::NewPoints && argued.noted > 0 {
         let points = f64::from(argued.points) / f64::from(argued.noted);
         samples.add_all(what, debate, (0..argued.noted).map(|_| points));

@@ -89,10 +89,7 @@ impl<'c> View<'c> {
     /// What raters said of debates; one on which nobody said anything is omitted.
     pub(super) fn units(&self, ratings: impl Iterator<Item = (usize, Vec<f64>)>) -> Sample<Unit> {
         let rated = ratings.filter(|(_, own)| !own.is_empty());
-        let unit = |(debate, ratings)| {
-            let cluster = self.cluster(debate);
-            (debate, Unit { cluster, ratings })
-        };
+        let unit = |(debate, ratings)| (debate, Unit { cluster: self.cluster(debate), ratings });
         rated.map(unit).collect()
     }
 
@@ -213,8 +210,7 @@ impl Facts {
         let mut sums: Vec<(Option<u8>, f64, f64)> = Vec::new();
         let own = self.scores.iter().filter(|score| score.about == about);
         for score in own.filter(|score| counts(self.reading(score))) {
-            let reading = self.reading(score);
-            let share = 1.0 / self.readings_like(reading) as f64;
+            let share = 1.0 / self.readings_like(self.reading(score)) as f64;
             match sums.iter_mut().find(|(c, ..)| *c == score.criterion) {
                 Some((_, sum, n)) => (*sum, *n) = (*sum + score.value * share, *n + share),
                 None => sums.push((score.criterion, score.value * share, share)),

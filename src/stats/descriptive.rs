@@ -17,9 +17,7 @@ pub(super) fn distributions(view: &View<'_>) -> Vec<Distribution> {
     let mut all: BTreeMap<(&str, &str), Given> = BTreeMap::new();
     for (debate, facts) in view.all().filter(|(_, facts)| facts.ended()) {
         for score in &facts.scores {
-            let Some(place) = score.criterion else {
-                continue;
-            };
+            let Some(place) = score.criterion else { continue };
             let criterion = &*facts.criteria[usize::from(place)];
             let given = all.entry((&*facts.format, criterion)).or_default();
             // Scores are no less than 0, so that the order of their bits is their own.
@@ -53,9 +51,7 @@ pub(super) fn consensus(view: &View<'_>) -> Vec<ConsensusRound> {
         let first = facts.leading.first().map_or(last + 1, |(round, _)| *round);
         for round in first..=last {
             let until = facts.leading.iter().take_while(|(held, _)| *held <= round);
-            let Some((latest, share)) = until.last() else {
-                continue;
-            };
+            let Some((latest, share)) = until.last() else { continue };
             let (behind, held) = rounds.entry(round).or_default();
             behind.add(debate, view.observation(debate, *share));
             *held += usize::from(*latest == round);

@@ -8,7 +8,7 @@ use super::findings::{Asked, Comparisons, DesignCheck, PairedDifference, Strengt
 use super::group::repetitions;
 use super::related::judges;
 use crate::facts::{Facts, Text};
-use crate::text::{count, separated};
+use crate::text::{count, separated, when};
 use statistics::estimate::effective;
 
 /// What stands in the way of comparing two models, by pair.
@@ -137,8 +137,7 @@ fn pairs<'f>(boards: &'f [StrengthBoard], compared: &'f [Comparisons]) -> Pairs<
             add(&met.a, &met.b, Some(met.by));
         }
         for (a, row) in board.rows.iter().zip(&board.matches) {
-            let others = board.rows.iter().zip(row);
-            let met = others.filter(|(_, it)| it.n > 0);
+            let met = board.rows.iter().zip(row).filter(|(_, it)| it.n > 0);
             met.for_each(|(b, _)| add(&a.name, &b.name, None));
         }
     }
@@ -219,11 +218,7 @@ fn topics(sizes: &[usize], some: bool) -> DesignCheck {
             format!("with unequal numbers of debates, worth {worth:.1} topics with equal numbers")
         }
     };
-    let few = if enough {
-        String::new()
-    } else {
-        format!("; {FEW_TOPICS} with equal numbers are advised")
-    };
+    let few = when(!enough, || format!("; {FEW_TOPICS} with equal numbers are advised"));
     let of = if some { " of compared debates" } else { "" };
     DesignCheck {
         asked: Asked::Topics,

@@ -164,8 +164,7 @@ impl<'c> Tally<'c> {
 /// The ids of debates that have the id of an earlier one. Copies are set aside, so these were played again.
 pub(super) fn repetitions<'c>(debates: impl Iterator<Item = &'c Facts>) -> Vec<&'c str> {
     let mut seen = Names::default();
-    let ids = debates.map(|facts| &*facts.id);
-    ids.filter(|id| !seen.insert(*id)).collect()
+    debates.map(|facts| &*facts.id).filter(|id| !seen.insert(*id)).collect()
 }
 
 /// How many models judged.
@@ -294,16 +293,14 @@ fn of_course(samples: &mut Samples<'_, '_>, debate: usize) {
     add(Metric::EarlyStop, facts.early.map(f64::from));
     add(Metric::AutoScore, facts.auto_score);
     add(Metric::Improved, facts.comparison.and_then(|it| it.gain));
-    let flips = facts.comparison.and_then(|it| it.flips);
-    add(Metric::ComparisonFlips, flips);
+    add(Metric::ComparisonFlips, facts.comparison.and_then(|it| it.flips));
     add(Metric::QualityScore, facts.quality_score);
     add(Metric::Rating, facts.rating);
     add(Metric::Consensus, facts.consensus.map(f64::from));
     let reached = facts.consensus.filter(|reached| *reached);
     add(Metric::ConsensusRounds, reached.map(|_| rounds));
     let winner = facts.winner.filter(|_| facts.comparable());
-    let drawn = winner.map(|winner| f64::from(winner == Winner::Draw));
-    add(Metric::Draw, drawn);
+    add(Metric::Draw, winner.map(|winner| f64::from(winner == Winner::Draw)));
     if facts.profile().rotates {
         add(Metric::Rotations, Some(f64::from(facts.rotations)));
         let late = facts.rounds_ms.iter().map(|ms| f64::from(*ms > ROUND_MS));
@@ -392,9 +389,7 @@ fn of_contests(samples: &mut Samples<'_, '_>, rows: &[Member<'_>]) {
     for row in rows.iter().filter(|row| !row.mirrored) {
         let facts = samples.view.debates[row.debate];
         let contends = |place: &u8| facts.contends(&facts.people[usize::from(*place)]);
-        let Some(place) = row.person.filter(contends) else {
-            continue;
-        };
+        let Some(place) = row.person.filter(contends) else { continue };
         let again = facts.is_of_team(place) && !teams.insert(row.debate);
         let value = won(facts, place).filter(|_| !again);
         samples.add(Metric::Win, row.debate, value);

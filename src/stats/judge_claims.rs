@@ -49,8 +49,7 @@ fn same(row: &OrderBias, judges: &Judges) -> Option<String> {
 /// How many judgments turned with the order of naming, where topics are too few to test that.
 pub(super) fn turned(judges: &Judges) -> impl Iterator<Item = String> {
     let all = judges.order.iter().filter(|row| row.judge.is_none());
-    let few = all.filter(|row| row.consistent.clusters < LEAST_TOPICS);
-    few.filter_map(|row| {
+    all.filter(|row| row.consistent.clusters < LEAST_TOPICS).filter_map(|row| {
         let (found, format) = (&row.consistent, &row.format);
         let turned = found.n - (found.value? * found.n as f64).round() as usize;
         let which = match found.n {
@@ -176,6 +175,5 @@ fn length_preference(row: &Slope) -> Option<Claim> {
             "{who} a text of twice the length, by the same model, {by} {than}: length may stand in for quality."
         )
     })?;
-    let p = row.slope.p_of(0.0)?;
-    Some(Claim { p, ..claim })
+    Some(Claim { p: row.slope.p_of(0.0)?, ..claim })
 }

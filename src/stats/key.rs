@@ -200,10 +200,7 @@ impl FromStr for Filter {
         let (key, value) =
             text.split_once('=').ok_or_else(|| FilterError::NoValue(text.to_owned()))?;
         let key = key.trim().parse()?;
-        let value = match key {
-            Key::Model | Key::Judge => canonical(value),
-            _ => value,
-        };
+        let value = if let Key::Model | Key::Judge = key { canonical(value) } else { value };
         Ok(Self { key, value: value.to_owned() })
     }
 }

@@ -41,9 +41,7 @@ fn points(view: &View<'_>, x: bool) -> Option<PointsBoard> {
         let side = |(place, _): &(u8, &Person)| facts.is_of_team(*place) != x;
         for (_, person) in facts.contestants().filter(side) {
             // Nobody who never debated has points.
-            let Some(points) = person.points.filter(|_| person.statements > 0) else {
-                continue;
-            };
+            let Some(points) = person.points.filter(|_| person.statements > 0) else { continue };
             let behind = all.entry(Key::Model.of_person(person)?).or_default();
             behind.add(debate, view.observation(debate, points));
         }

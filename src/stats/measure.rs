@@ -149,8 +149,7 @@ impl<'v, 'c> Samples<'v, 'c> {
 
     /// Adds how many of so many cases a debate gives.
     pub(super) fn add_share(&mut self, what: Metric, debate: usize, count: u32, of: u32) {
-        let cases = (0..of).map(|n| f64::from(n < count));
-        self.add_all(what, debate, cases);
+        self.add_all(what, debate, (0..of).map(|n| f64::from(n < count)));
     }
 
     /// Adds a score by a criterion, or without one a total.

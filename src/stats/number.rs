@@ -39,8 +39,7 @@ pub fn shown(
 
 /// An estimate as people read it; `None` without a value.
 pub fn estimated(unit: Unit, estimate: &Estimate) -> Option<String> {
-    let value = estimate.value?;
-    Some(shown(unit, value, estimate.low, estimate.high))
+    Some(shown(unit, estimate.value?, estimate.low, estimate.high))
 }
 
 /// A number as people read it.

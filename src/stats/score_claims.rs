@@ -5,7 +5,7 @@ use super::confounding;
 use super::findings::{Comparisons, PairedDifference, PairedSeats, Unit};
 use super::number::{Rounding, estimated, number};
 use super::planned::{Planned, Power};
-use crate::text::{count, joined};
+use crate::text::{count, joined, when};
 use statistics::paired::Spread;
 
 /// A sentence by format, and one on what could have been seen there if a pair is not shown to differ.
@@ -35,8 +35,7 @@ pub(super) fn not_compared(families: &[Comparisons]) -> Vec<String> {
     let none = (!alone.is_empty()).then(|| {
         format!("In {formats} debates no two models were scored on the same material, so none are compared.")
     });
-    let told = without.iter().filter_map(|family| not_told(family));
-    told.chain(none).collect()
+    without.iter().filter_map(|family| not_told(family)).chain(none).collect()
 }
 
 /// Pairs behind a family.
@@ -68,10 +67,8 @@ fn differences(family: &Comparisons, families: usize) -> String {
     if told.is_empty() {
         return none_differs(family, families);
     }
-    let rest = match clear(family).count() - told.len() {
-        0 => String::new(),
-        more => format!(" and {more} more differ"),
-    };
+    let more = clear(family).count() - told.len();
+    let rest = when(more > 0, || format!(" and {more} more differ"));
     let told = told.join(", ");
     format!(
         "In {format} debates {told}{rest}: {} of {}, Holm-corrected.",
@@ -172,12 +169,12 @@ fn unpaired_meetings(family: &Comparisons) -> String {
         let [a, b] = pair.in_order();
         format!("{} of {a} with {b}", pair.unpaired_meetings)
     });
-    match joined(each, "and").as_str() {
-        "" => String::new(),
-        all => format!(
+    let all = joined(each, "and");
+    when(!all.is_empty(), || {
+        format!(
             " Left out of pairs, for want of a debate with the seats exchanged and all else equal: {all}. There, differences rest on debates with third models."
-        ),
-    }
+        )
+    })
 }
 
 /// That no pair differs, and how far the nearest to it are apart.

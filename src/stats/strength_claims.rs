@@ -7,7 +7,7 @@ use super::confounding;
 use super::findings::{Distance, StrengthBoard, StrengthRow, Support, Unit};
 use super::number::{Rounding, number, shown};
 use super::planned::{Planned, Power};
-use crate::text::{count, joined};
+use crate::text::{count, joined, when};
 use statistics::bradley_terry::Lead;
 
 /// What every verdict says that finds no difference.
@@ -130,11 +130,8 @@ fn level(board: &StrengthBoard, lead: &Distance) -> String {
 }
 
 fn shown_weaker(weaker: &[&str]) -> String {
-    if weaker.is_empty() {
-        String::new()
-    } else {
-        format!(" Shown to be weaker than another: {}.", joined(weaker, "and"))
-    }
+    let told = || format!(" Shown to be weaker than another: {}.", joined(weaker, "and"));
+    when(!weaker.is_empty(), told)
 }
 
 fn differ(pairs: usize) -> &'static str {
@@ -182,9 +179,7 @@ fn of_totals(support: Support) -> String {
 
 /// Those on the scale of a lead who are surely below more than its first is.
 fn weaker<'b>(board: &'b StrengthBoard, lead: &Distance) -> Vec<&'b str> {
-    let Some(first) = board.row(&lead.above) else {
-        return Vec::new();
-    };
+    let Some(first) = board.row(&lead.above) else { return Vec::new() };
     let (group, best) = (first.rating.group, first.rating.rank_best);
     let own = board.rows.iter().filter(|row| row.rating.group == group);
     let below = own.filter(|row| !row.small && row.rating.rank_best > best);

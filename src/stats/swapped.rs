@@ -77,9 +77,7 @@ fn partners<'c>(debates: &[Played<'c>], by: Exchange) -> Vec<[Played<'c>; 2]> {
     let mut waiting: BTreeMap<Stance<'_>, VecDeque<Played<'_>>> = BTreeMap::new();
     let mut pairs = Vec::new();
     for one in debates {
-        let Some(other) = by.of(one.stance) else {
-            continue;
-        };
+        let Some(other) = by.of(one.stance) else { continue };
         match waiting.get_mut(&other).and_then(VecDeque::pop_front) {
             Some(other) => pairs.push([other, *one]),
             None => waiting.entry(one.stance).or_default().push_back(*one),

@@ -171,8 +171,7 @@ impl<'c, 'v> Totals<'c, 'v> {
     fn balanced(&self, pair: [&str; 2]) -> BTreeSet<&'c str> {
         let mut topics: BTreeMap<&str, Seats<'c>> = BTreeMap::new();
         for (slot, reached) in self.independent(&self.across, pair) {
-            let seats = topics.entry(slot.topic).or_default();
-            self.seat(seats, reached);
+            self.seat(topics.entry(slot.topic).or_default(), reached);
         }
         let balanced = topics
             .into_iter()
@@ -214,8 +213,7 @@ impl<'c, 'v> Totals<'c, 'v> {
 
     fn seat_of(&self, total: &Total) -> Seat<'c> {
         let facts = self.view.debates[total.debate];
-        let person = &facts.people[usize::from(total.place)];
-        Seat { facts, person }
+        Seat { facts, person: &facts.people[usize::from(total.place)] }
     }
 
     /// What is in the way of comparing two models.

@@ -85,9 +85,7 @@ impl Verdicts {
     /// The panels that these verdicts could be of, each under a name of its own, with their numbers of debates: several if panels of
     /// one name differ.
     pub fn panels<'c>(&self, debates: impl Iterator<Item = &'c Facts>) -> Vec<(Self, usize)> {
-        let Self::Panel { name, id } = self else {
-            return Vec::new();
-        };
+        let Self::Panel { name, id } = self else { return Vec::new() };
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for facts in debates {
             let own = facts.panels.iter().filter(|it| it.is_of(name, id));
@@ -121,8 +119,7 @@ impl Verdicts {
 fn put_people(facts: &mut Facts) -> Option<()> {
     let labels = facts.labels.as_ref()?;
     if labels.answers {
-        let compared = ComparedFacts::by_people(labels.winner()?);
-        put_comparison(facts, compared);
+        put_comparison(facts, ComparedFacts::by_people(labels.winner()?));
         return Some(());
     }
     let side = |place: usize| {
@@ -194,9 +191,7 @@ fn reading(panel: &PanelFacts, seat: &PanelSeat, it: &SeatReading) -> Reading {
 
 /// What a reading gave to both; nothing if one of them is a team, whose scores are nobody's.
 fn scores(panel: &PanelFacts, reading: u16, it: &SeatReading) -> Vec<Score> {
-    let ([p], [q]) = (&*panel.candidates[0], &*panel.candidates[1]) else {
-        return Vec::new();
-    };
+    let ([p], [q]) = (&*panel.candidates[0], &*panel.candidates[1]) else { return Vec::new() };
     let score = |about: u8, criterion, value| Score { reading, about, criterion, value };
     let totals = it
         .totals

@@ -91,6 +91,5 @@ pub(crate) fn last<N: Note>(entries: &[Entry]) -> Option<N> {
 
 /// Whether a journal's entry is a note of a kind.
 pub(super) fn is<N: Note>(entry: &Entry) -> bool {
-    let reading = entry.external();
-    reading.is_some_and(|it| it.name.starts_with(N::NAME))
+    entry.external().is_some_and(|it| it.name.starts_with(N::NAME))
 }

@@ -92,9 +92,7 @@ impl Ballots {
 
     /// Adds ballots, all or none, and syncs them.
     pub fn cast(&self, ballots: &[CastBallot], clock: &Clock) -> Result<Cast> {
-        let Some(mut lines) = LockedLines::open(&self.open)? else {
-            return Ok(Cast::Closed);
-        };
+        let Some(mut lines) = LockedLines::open(&self.open)? else { return Ok(Cast::Closed) };
         let text = lines.text(MOST_BYTES)?;
         let window = text.lines().next().and_then(window);
         let Some(window) = window.filter(|window| clock.now() < window.closes_at) else {
@@ -102,8 +100,7 @@ impl Ballots {
         };
         let added: String = ballots.iter().map(line).collect();
         lines.append(&added)?;
-        let until = window.closes_at;
-        Ok(Cast::Counted { until })
+        Ok(Cast::Counted { until: window.closes_at })
     }
 
     /// Each voter's choice as it stands, while the window is open.
@@ -164,8 +161,7 @@ struct Present {
 
 /// Publishes the number of people present, which is valid for ten seconds. If that fails, nobody is waited for.
 pub fn tell_present(output: &OutputDir, voters: u32, clock: &Clock) {
-    let at = clock.now();
-    let told = line(&Present { voters, at });
+    let told = line(&Present { voters, at: clock.now() });
     let _ = files::replace_unsynced(&voters_file(output), |file| file.write_all(told.as_bytes()));
 }
 

@@ -104,9 +104,7 @@ impl Sweep<'_> {
         if !journal.exists() && !prompts.exists() && judgings.is_empty() {
             return Ok(());
         }
-        let Ok(_claim) = self.claim(id)? else {
-            return Ok(());
-        };
+        let Ok(_claim) = self.claim(id)? else { return Ok(()) };
         // It is being retried, or a kill interrupted its publication.
         if self.output.running_journal(id).exists() {
             return Ok(());
@@ -125,8 +123,7 @@ impl Sweep<'_> {
     /// Claims a debate, unless another process does. What is only counted is not claimed, so that nothing is written.
     fn claim(&self, id: &DebateId) -> Result<Result<Option<Claim>, String>, FileError> {
         if self.scope.dry {
-            let holder = self.output.holder_of(id)?;
-            return Ok(holder.map_or(Ok(None), Err));
+            return Ok(self.output.holder_of(id)?.map_or(Ok(None), Err));
         }
         Ok(self.output.claim(id, &self.holder)?.map(Some))
     }
@@ -134,9 +131,7 @@ impl Sweep<'_> {
     /// Gives up a debate that was begun and not finished, unless it had been finished before: that is for `--retry`.
     fn unfinished(&mut self, id: &DebateId) -> Result<()> {
         let journal = self.output.running_journal(id);
-        let Ok(_claim) = self.claim(id)? else {
-            return Ok(());
-        };
+        let Ok(_claim) = self.claim(id)? else { return Ok(()) };
         let home = header_of(&journal).and_then(|header| self.output.home(&header));
         let was_finished = self.output.finished_journal(id).exists();
         if !self.is_given_up(&journal) || was_finished || home.is_none_or(|home| home.exists()) {
@@ -163,9 +158,7 @@ impl Sweep<'_> {
         if all.is_empty() || !files::is_own_dir(&dir) {
             return Ok(());
         }
-        let Ok(trace) = Trace::in_dir(&found.path) else {
-            return Ok(());
-        };
+        let Ok(trace) = Trace::in_dir(&found.path) else { return Ok(()) };
         for (path, id) in all.iter().filter_map(|path| Some((path, debate_of(path)?))) {
             let is_committed = trace.judging(&id).is_some_and(Verdict::is_whole);
             if (is_committed || self.is_given_up(path))
@@ -188,9 +181,7 @@ impl Sweep<'_> {
             return Ok(());
         }
         let _lock = DirLock::exclusive(&all)?;
-        let Some(needed) = self.needed()? else {
-            return Ok(());
-        };
+        let Some(needed) = self.needed()? else { return Ok(()) };
         let snapshots = files::list(&all)?.into_iter();
         for path in snapshots.filter(|path| is_unneeded(path, &needed)) {
             self.remove(&path)?;
@@ -206,9 +197,7 @@ impl Sweep<'_> {
             if self.gone.contains(&path) {
                 continue;
             }
-            let Some(header) = header_of(&path) else {
-                return Ok(None);
-            };
+            let Some(header) = header_of(&path) else { return Ok(None) };
             needed.extend(snapshot::files_of(&header).map(str::to_owned));
         }
         Ok(Some(needed))

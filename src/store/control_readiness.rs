@@ -73,8 +73,7 @@ pub fn readiness(output: &OutputDir, control: &Control) -> Result<Readiness> {
 }
 
 fn lacking(debate: &DebateId, why: Lacks) -> Readiness {
-    let debate = debate.clone();
-    Readiness::Lacking(Unmatched { debate, why })
+    Readiness::Lacking(Unmatched { debate: debate.clone(), why })
 }
 
 /// The budget of a control by the traces of its debates; one for open topics needs an answer to compare with, too.
@@ -122,9 +121,7 @@ fn answer(trace: &Trace) -> Option<DebateAnswer> {
 /// Whether a finished control is matched to a debate that has changed since, and can be matched again.
 pub fn is_stale(output: &OutputDir, control: &Control, found: &FinishedDebate) -> Result<bool> {
     let trace = Trace::in_dir(&found.path)?;
-    let Some(budget) = trace.plan.budget else {
-        return Ok(false);
-    };
+    let Some(budget) = trace.plan.budget else { return Ok(false) };
     Ok(match readiness(output, control)? {
         Readiness::Budget(now) => now.records != budget.allotted.records,
         Readiness::NoBudget | Readiness::Lacking(_) => false,

@@ -54,32 +54,24 @@ pub fn keep_sheet(output: &OutputDir, sheet: &Sheet) -> Result<(), FileError> {
 /// The key of a sheet; `None` if this output directory has none with this id.
 pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>> {
     let path = output.sheet(id);
-    if !is_id(id) || !path.exists() {
-        return Ok(None);
-    }
-    parsed(&path).map(Some)
+    if is_id(id) && path.exists() { parsed(&path).map(Some) } else { Ok(None) }
 }
 
 /// The keys of all sheets in this output directory.
 pub fn sheets(output: &OutputDir) -> Result<Vec<Sheet>> {
-    let paths = keys(output)?;
-    paths.iter().map(|path| parsed(path)).collect()
+    keys(output)?.iter().map(|path| parsed(path)).collect()
 }
 
 /// The files with the keys of sheets. A kill may have left others beside them.
 pub(super) fn keys(output: &OutputDir) -> Result<Vec<PathBuf>, FileError> {
     let mut paths = files::list(&output.sheets())?;
-    paths.retain(|path| {
-        let name = files::name_of(path);
-        name.strip_suffix(".json").is_some_and(is_id)
-    });
+    paths.retain(|path| files::name_of(path).strip_suffix(".json").is_some_and(is_id));
     Ok(paths)
 }
 
 /// The content of one of these files.
 fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let bytes = files::read_own_at_most(path, MOST_BYTES)?;
-    serde_json::from_slice(&bytes)
+    serde_json::from_slice(&files::read_own_at_most(path, MOST_BYTES)?)
         .map_err(|e| StoreError::Labels { path: path.to_owned(), reason: e.to_string() })
 }
 
@@ -127,9 +119,7 @@ fn json(value: &impl serde::Serialize) -> Vec<u8> {
 /// Adds a label, or replaces an earlier one by the same rater for the same item of a sheet; returns whether the trace changed.
 /// A repeated answer replaces the earlier one too; otherwise an answer given between the two could do so if imported last.
 fn add(trace: &mut Trace, label: &Label, given: &mut Given) -> bool {
-    let Some(new) = &label.preference else {
-        return false;
-    };
+    let Some(new) = &label.preference else { return false };
     if new.record_digest != trace.digest_of_record() {
         given.stale += 1;
         return false;

@@ -374,9 +374,7 @@ pub(super) fn debate_of(path: &Path) -> Option<DebateId> {
 /// The name of this process in its claims, with its machine's: several containers may have a process of the same number.
 pub fn holder(clock: &Clock) -> String {
     let since = clock.now().format("%Y-%m-%d %H:%M:%S UTC");
-    let on = match machine::host_name().as_str() {
-        "" => String::new(),
-        host => format!(" on {host}"),
-    };
+    let host = machine::host_name();
+    let on = text::when(!host.is_empty(), || format!(" on {host}"));
     format!("process {} since {since}{on}", std::process::id())
 }

@@ -108,9 +108,7 @@ impl<'o> Merger<'o> {
     fn take_working_state(&self, from: &OutputDir, id: &DebateId) -> Result<()> {
         let path = from.finished_journal(id);
         let kept = journal::load(&path, id)?;
-        let Some(header) = kept.header() else {
-            return Ok(());
-        };
+        let Some(header) = kept.header() else { return Ok(()) };
         self.snapshots.take(from, header)?;
         copy(&from.prompts(id), &self.output.prompts(id))?;
         let judgings = self.output.judgings(id);

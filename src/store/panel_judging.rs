@@ -106,9 +106,7 @@ pub fn commit(
 }
 
 fn add(trace: &mut Trace, verdict: &Verdict) -> Commit {
-    let Some(judging) = &verdict.judging else {
-        return Commit::Stale;
-    };
+    let Some(judging) = &verdict.judging else { return Commit::Stale };
     let known = trace.judging(&judging.id);
     if known.is_some_and(|known| known == verdict || known.is_whole()) {
         return Commit::Known;
@@ -159,9 +157,6 @@ pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(
 
 /// The verdict in a judging's journal, if there is one.
 fn kept(path: &Path) -> Result<Option<Verdict>> {
-    let Some(id) = debate_of(path) else {
-        return Ok(None);
-    };
-    let contents = journal::load(path, &id)?;
-    Ok(verdict(&contents.entries))
+    let Some(id) = debate_of(path) else { return Ok(None) };
+    Ok(verdict(&journal::load(path, &id)?.entries))
 }

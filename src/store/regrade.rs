@@ -46,9 +46,7 @@ impl Note for AnswerKey {
 
     /// Grades the answers by this key.
     fn put_into(&self, trace: &mut Trace) {
-        let Some(posed) = &mut trace.plan.question else {
-            return;
-        };
+        let Some(posed) = &mut trace.plan.question else { return };
         posed.question.set = self.set.clone();
         posed.question.cluster = self.cluster.clone();
         posed.question.expected = self.expected.clone();

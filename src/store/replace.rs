@@ -48,13 +48,9 @@ pub fn put_back(output: &OutputDir, clock: &Clock) -> Result<Vec<PathBuf>> {
     let orphans = files::list(&output.swapping())?;
     for orphan in orphans.iter().filter(|path| files::is_own_dir(path)) {
         let target = output.dated(&name_of(orphan));
-        let Some((target, found)) = target.zip(FinishedDebate::read(orphan)) else {
-            continue;
-        };
+        let Some((target, found)) = target.zip(FinishedDebate::read(orphan)) else { continue };
         output.make()?;
-        let Ok(Ok(_claim)) = output.claim(&found.id, &holder(clock)) else {
-            continue;
-        };
+        let Ok(Ok(_claim)) = output.claim(&found.id, &holder(clock)) else { continue };
         if !orphan.exists() {
             // The other process has finished replacing it.
         } else if target.exists() {

@@ -94,9 +94,7 @@ pub(super) fn home(output: &OutputDir, journal: &Path, header: &Header) -> Resul
 pub fn finished_since(output: &OutputDir, id: &DebateId) -> Result<Option<FinishedDebate>> {
     let path = output.finished_journal(id);
     let kept = journal::load(&path, id)?;
-    let Some(header) = kept.header() else {
-        return Ok(None);
-    };
+    let Some(header) = kept.header() else { return Ok(None) };
     let found = FinishedDebate::find(&home(output, &path, header)?)?;
     Ok(found.filter(|found| found.id == *id))
 }

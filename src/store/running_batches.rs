@@ -98,8 +98,7 @@ impl RunningBatch {
                 && is_file(&path)
                 && let Some(holder) = Claim::holder(&path)?
             {
-                let holder = text::one_line(&holder);
-                all.push(Self { path, holder });
+                all.push(Self { path, holder: text::one_line(&holder) });
             }
         }
         Ok(all)

@@ -25,9 +25,7 @@ pub struct Sent {
 /// Finds the requests sent for a call of a debate with the complete journal `past`.
 pub async fn of_call(output: &OutputDir, header: &Header, past: &[Entry], call: &str) -> Sent {
     let finding = match stored(output, header, past, call) {
-        Ok(Some(requests)) => {
-            return Sent { requests, ..Sent::default() };
-        }
+        Ok(Some(requests)) => return Sent { requests, ..Sent::default() },
         Ok(None) => None,
         // A retry may have stored its prompts before its journal is the finished one.
         Err(_) if output.running_journal(&header.id).exists() => None,

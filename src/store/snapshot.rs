@@ -177,9 +177,7 @@ pub fn plan(output: &OutputDir, header: &Header) -> Result<Plan> {
 
 /// The snapshot as stored, with any version of plans, checked against the digests that name it.
 pub fn read(output: &OutputDir, header: &Header) -> Result<Value> {
-    let Some(parts) = &header.snapshot else {
-        return part(output, &header.inputs);
-    };
+    let Some(parts) = &header.snapshot else { return part(output, &header.inputs) };
     let (plan, templates) = joined(output, parts)?;
     if digest_of(&plan, &templates) == header.inputs {
         Ok(json!({"plan": plan, "templates": templates}))
@@ -249,6 +247,5 @@ fn part(output: &OutputDir, digest: &str) -> Result<Value> {
 }
 
 fn unusable(output: &OutputDir, digest: &str, reason: String) -> StoreError {
-    let path = output.inputs(digest);
-    StoreError::Inputs { path, reason }
+    StoreError::Inputs { path: output.inputs(digest), reason }
 }

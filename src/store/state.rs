@@ -253,10 +253,7 @@ impl OpenDebate {
 
     /// The current round: `2/5`, or a dash before the first and after the last.
     pub fn in_round(&self) -> String {
-        match self.round {
-            0 => "–".to_owned(),
-            round => format!("{round}/{}", self.rounds),
-        }
+        if self.round == 0 { "–".to_owned() } else { format!("{}/{}", self.round, self.rounds) }
     }
 }
 

@@ -6,9 +6,7 @@ use crate::text;
 /// The table that some lines begin with: a header, a line of dashes with as many cells, and rows. As many lines come back, each row
 /// with as many cells as the header.
 pub(super) fn starting(lines: &[&str]) -> Option<Vec<String>> {
-    let [header, delimiter, rest @ ..] = lines else {
-        return None;
-    };
+    let [header, delimiter, rest @ ..] = lines else { return None };
     let (header, dashes) = (cells(header)?, cells(delimiter)?);
     let columns = header.len();
     if columns != dashes.len() || !dashes.iter().all(|cell| is_dashes(cell)) {

@@ -30,8 +30,7 @@ pub struct SharedCause {
 
 impl From<String> for SharedCause {
     fn from(told: String) -> Self {
-        let first = told.clone();
-        Self { first, told }
+        Self { first: told.clone(), told }
     }
 }
 
@@ -43,8 +42,7 @@ impl Trace {
         }
         let cause = self.cause.as_deref().unwrap_or("no cause is given");
         let made = Made { calls: &self.calls, incidents: &self.incidents };
-        let shortfalls = made.shortfalls(cause);
-        Some(shortfalls.unwrap_or_else(|| shared(cause).into()))
+        Some(made.shortfalls(cause).unwrap_or_else(|| shared(cause).into()))
     }
 }
 

@@ -40,9 +40,7 @@ impl Fold {
     /// # Errors
     /// If that does not begin a debate.
     pub fn begin(event: &Event) -> Result<Self, TraceError> {
-        let EventKind::DebateStart(start) = &event.kind else {
-            return Err(TraceError::NoStart);
-        };
+        let EventKind::DebateStart(start) = &event.kind else { return Err(TraceError::NoStart) };
         Ok(Self {
             trace: Arc::new(Trace::begin(start, event.time)),
             plan: start.plan.clone(),

@@ -143,8 +143,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
 
 fn small(path: &Path, size: u64) -> Result<(), ReadError> {
     if size > MOST_BYTES {
-        let path = path.to_path_buf();
-        return Err(ReadError::Large { path, size });
+        return Err(ReadError::Large { path: path.to_path_buf(), size });
     }
     Ok(())
 }
@@ -158,11 +157,9 @@ fn parse<R: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Trace<R>, Rea
     let foreign = |e: serde_json::Error| {
         let path = path.to_path_buf();
         if e.is_eof() {
-            let line = e.line();
-            return ReadError::Cut { path, line };
+            return ReadError::Cut { path, line: e.line() };
         }
-        let reason = e.to_string();
-        ReadError::Foreign { path, reason }
+        ReadError::Foreign { path, reason: e.to_string() }
     };
     let read = serde_json::from_slice::<Trace<R>>(bytes);
     // Another version is the reason to name where the rest of the file cannot be read either.

@@ -274,8 +274,7 @@ impl<R> Trace<R> {
 
     /// The user's rating.
     pub fn rating(&self) -> Option<&Value> {
-        let label = self.labels.iter().find(|label| label.is_rating())?;
-        Some(&label.value)
+        Some(&self.labels.iter().find(|label| label.is_rating())?.value)
     }
 
     /// The outcome, or the cause of there being none, in one line.

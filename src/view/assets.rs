@@ -9,9 +9,7 @@ use super::app::App;
 use super::respond::{Answer, missing, typed};
 
 pub(super) async fn asset(State(app): State<App>, Path(name): Path<String>) -> Answer {
-    let Some(content) = app.templates.asset(&name) else {
-        return missing(&app, "No such file.");
-    };
+    let Some(content) = app.templates.asset(&name) else { return missing(&app, "No such file.") };
     let kind = if name.ends_with(".css") {
         "text/css; charset=utf-8"
     } else {

@@ -22,9 +22,7 @@ pub(super) async fn one(
 fn calls(app: &App, id: &str, is_wanted: impl Fn(&str) -> bool) -> Answer {
     let none =
         "No calls to show: the debate is unfinished, its prompts were removed, or they are hidden.";
-    let Some(row) = app.row(id).filter(|_| !app.access.public) else {
-        return missing(app, none);
-    };
+    let Some(row) = app.row(id).filter(|_| !app.access.public) else { return missing(app, none) };
     let found = FinishedDebate::read(&row.path(&app.output));
     let Some(kept) = found.and_then(|it| Calls::of(&app.output, &it.id)) else {
         return missing(app, none);

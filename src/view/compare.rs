@@ -39,9 +39,7 @@ pub(super) async fn page(State(app): State<App>, Query(pair): Query<Pair>) -> An
     let found = [known(&app, &pair.a).await, known(&app, &pair.b).await];
     answer_aside(move || {
         let traces = found.each_ref().map(|it| it.as_ref()?.trace());
-        let [Some(a), Some(b)] = traces else {
-            return missing(&app, NONE);
-        };
+        let [Some(a), Some(b)] = traces else { return missing(&app, NONE) };
         let context = json!({
             "title": "Two debates",
             "sides": [side(&pair.a, a), side(&pair.b, b)],

@@ -29,8 +29,7 @@ pub(super) struct Open {
 impl Limit {
     /// At most this many of one address, and of all.
     pub(super) fn new(each: usize, all: usize) -> Self {
-        let open = Arc::default();
-        Self { each, all, open }
+        Self { each, all, open: Arc::default() }
     }
 
     /// Opens one; `None` where there are too many, of this address or of all.

@@ -65,8 +65,7 @@ pub(super) async fn known(app: &App, id: &str) -> Option<Known> {
     }
     let row = app.lists.find(&id).await?;
     let (its, path) = (app.clone(), row.path(&app.output));
-    let found = aside(move || its.archive.get(&path)).await?;
-    Some(Known::Finished(found, row))
+    Some(Known::Finished(aside(move || its.archive.get(&path)).await?, row))
 }
 
 /// A debate that continues, from what its run tells: its trace so far, as if it ended now, and how it goes on, unless it has just

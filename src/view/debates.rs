@@ -122,8 +122,7 @@ fn unfinished(app: &App, idle: &Idle, left: &[DebateId], states: &[RunState]) ->
 /// What continues them.
 fn commands(idle: &Idle, left: &[DebateId], states: &[RunState]) -> Vec<[String; 2]> {
     let with_left = states.iter().filter(|state| state.debates.parked > 0);
-    let of_runs = with_left.map(needs::continuing);
-    of_runs.chain(idle.resuming(left)).collect()
+    with_left.map(needs::continuing).chain(idle.resuming(left)).collect()
 }
 
 /// The key before which debates are wanted, if one is given.

@@ -41,8 +41,7 @@ struct State([Option<(SystemTime, u64)>; 2]);
 
 impl FinishedCache {
     pub(super) fn new(public: bool) -> Self {
-        let kept = Shared::default();
-        Self { public, kept }
+        Self { public, kept: Shared::default() }
     }
 
     /// The same with its log read, on its own thread.

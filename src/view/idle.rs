@@ -83,8 +83,7 @@ impl Idle {
         let own = |id: &&String| self.summary().is_some_and(|batch| batch.has_left(id));
         let unfinished = self.begun.len() + self.never_begun.iter().filter(own).count();
         let all = [counts.degraded, counts.failed, counts.not_judged, unfinished];
-        let all = all.into_iter().fold(0, usize::saturating_add);
-        all.saturating_sub(listed)
+        all.into_iter().fold(0, usize::saturating_add).saturating_sub(listed)
     }
 
     /// Whether a debate waits to be continued.

@@ -134,9 +134,7 @@ impl Index {
     }
 
     pub(super) fn remove(&mut self, row: &Row) {
-        let Ok(at) = self.place(row) else {
-            return;
-        };
+        let Ok(at) = self.place(row) else { return };
         self.rows.remove(at);
         let known = self.get(&row.id);
         if known.is_some_and(|known| known.key() == row.key()) {

@@ -6,7 +6,7 @@ use super::app::App;
 use crate::artifacts::batch::{BatchSummary, Cause, DebateLink, NOT_JUDGED, RETRY};
 use crate::store::live::{self, ShortId};
 use crate::store::state::RunState;
-use crate::text::{count, one_line, shorten};
+use crate::text::{count, one_line, shorten, when};
 
 /// Debates that are listed.
 pub(super) const LISTED: usize = 12;
@@ -70,10 +70,7 @@ pub(super) fn named_in<'c>(
     mut causes: impl Iterator<Item = &'c Cause>,
     id: &str,
 ) -> Option<(&'c DebateLink, &'c Cause)> {
-    causes.find_map(|cause| {
-        let link = cause.first.iter().find(|link| link.id == id)?;
-        Some((link, cause))
-    })
+    causes.find_map(|cause| Some((cause.first.iter().find(|link| link.id == id)?, cause)))
 }
 
 /// What to run once a run has ended, if debates of it are not done so far.
@@ -119,10 +116,8 @@ fn unfinished_for(causes: &[Cause]) -> Option<String> {
     let open = ["unfinished", NOT_JUDGED];
     let mut all = causes.iter().filter(|cause| open.contains(&&*cause.standing));
     let first = shorten(&all.next()?.cause, LINE);
-    let more = match all.count() {
-        0 => String::new(),
-        n => format!(" (and {})", count(n, "other")),
-    };
+    let others = all.count();
+    let more = when(others > 0, || format!(" (and {})", count(others, "other")));
     Some(format!("Cause: {first}{more}"))
 }
 

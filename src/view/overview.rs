@@ -174,10 +174,8 @@ fn open(app: &App, states: &[RunState]) -> (Vec<Value>, Vec<Value>) {
 }
 
 fn shown(debate: &OpenDebate, votes: &OpenVotes, public: bool) -> Value {
-    let round = match debate.round {
-        0 => String::new(),
-        round => format!("round {round} of {}", debate.rounds),
-    };
+    let (round, all) = (debate.round, debate.rounds);
+    let round = text::when(round > 0, || format!("round {round} of {all}"));
     let doing = votes.doing(debate, |call| format!("{} ({})", call.doing, call.model));
     json!({
         "id": debate.id,

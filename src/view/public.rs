@@ -319,8 +319,7 @@ impl Names {
         }
         let all = self.0.entry(what).or_default();
         let next = format!("{what} {}", all.len() + 1);
-        let number = all.entry(name.into());
-        number.or_insert_with(|| next.as_str().into()).clone()
+        all.entry(name.into()).or_insert_with(|| next.as_str().into()).clone()
     }
 
     /// Hides what is private of a debate.

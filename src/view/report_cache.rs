@@ -44,9 +44,7 @@ impl ReportCache {
 
     /// The report for this state of the index, or the one before it. Only the very first is waited for.
     pub(super) async fn page(self: Arc<Self>, revision: u64) -> Page {
-        let Some((page, is_good)) = self.last(revision) else {
-            return self.first(revision).await;
-        };
+        let Some((page, is_good)) = self.last(revision) else { return self.first(revision).await };
         if !is_good && let Ok(turn) = Arc::clone(&self.making).try_lock_owned() {
             tokio::spawn(async move {
                 let _ = self.remake(revision).await;

@@ -97,6 +97,5 @@ pub(super) fn unmade(app: &App, error: &TemplateError) -> Answer {
 
 /// A mistake of ours; whose it is and where is not told.
 pub(super) fn failed() -> Answer {
-    let words = "internal error (please report)";
-    text(StatusCode::INTERNAL_SERVER_ERROR, words)
+    text(StatusCode::INTERNAL_SERVER_ERROR, "internal error (please report)")
 }

@@ -62,8 +62,7 @@ pub async fn serve(viewer: Viewer, listener: TcpListener) {
 
 async fn connection(app: App, stream: TcpStream, ends: Ends) {
     let _ = stream.set_nodelay(true);
-    let router = routes::routes(app.clone(), ends);
-    let service = TowerToHyperService::new(router);
+    let service = TowerToHyperService::new(routes::routes(app.clone(), ends));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new());
     http.header_read_timeout(HEAD_TIME).max_buf_size(HEAD);

@@ -20,8 +20,7 @@ pub(super) struct WriteTimeout {
 
 impl WriteTimeout {
     pub(super) fn new(stream: TcpStream) -> Self {
-        let waits = None;
-        Self { stream, waits }
+        Self { stream, waits: None }
     }
 
     /// The result of a write, unless it has waited for too long.

@@ -148,8 +148,7 @@ impl Table {
     /// Alpha where each cluster counts as often as its weight says; `None` where nothing varies.
     fn alpha(&self, weights: &[u32]) -> Option<f64> {
         let drawn = || {
-            let pairs = self.clusters.iter().zip(weights);
-            pairs.filter_map(|(cluster, weight)| {
+            self.clusters.iter().zip(weights).filter_map(|(cluster, weight)| {
                 (*weight > 0).then_some((cluster, f64::from(*weight)))
             })
         };
@@ -203,8 +202,7 @@ impl Metric {
 
 /// What only rounding tells apart is one value: means of the same scores differ in their last bits with the order of summing.
 fn rounding(values: &[f64]) -> f64 {
-    let sizes = values.iter().map(|value| value.abs());
-    ROUNDING * sizes.fold(0.0, f64::max)
+    ROUNDING * values.iter().map(|value| value.abs()).fold(0.0, f64::max)
 }
 
 /// The places of a unit's ratings among all values, in order: each stands for what rounding tells from it.

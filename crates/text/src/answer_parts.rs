@@ -162,10 +162,7 @@ pub fn plain(text: &str) -> String {
     let lines: Vec<String> = without_mark(text).lines().map(line).collect();
     let lines: Vec<&str> = lines
         .chunk_by(|one, other| one.trim().is_empty() == other.trim().is_empty())
-        .flat_map(|same| match same[0].trim() {
-            "" => &same[..1],
-            _ => same,
-        })
+        .flat_map(|same| if same[0].trim().is_empty() { &same[..1] } else { same })
         .map(String::as_str)
         .collect();
     lines.join("\n").trim().to_owned()

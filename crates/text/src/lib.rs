@@ -60,8 +60,7 @@ pub fn estimate_tokens(text: &str) -> u64 {
 /// The text without anything that could act on a terminal or hide from a reader: line ends become `\n`, tabs stay,
 /// control and invisible characters become `U+FFFD`.
 pub fn visible(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    replaced(&text, |c, hidden| match c {
+    replaced(&text.replace("\r\n", "\n"), |c, hidden| match c {
         c if is_line_end(c) => '\n',
         c if hidden || acts(c) => '\u{fffd}',
         c => c,
@@ -125,8 +124,7 @@ pub fn one_line(text: &str) -> String {
 /// The text, everything visible, each line indented by two blanks so that it cannot pass for an unindented one.
 pub fn indented(text: &str) -> String {
     let indent = |line: &str| format!("  {line}").trim_end().to_owned();
-    let lines: Vec<String> = visible(text.trim()).lines().map(indent).collect();
-    lines.join("\n")
+    separated(visible(text.trim()).lines().map(indent), "\n")
 }
 
 /// The last words of a text on one line, of at most `max` characters; what is longer begins at a word after an ellipsis.
@@ -174,13 +172,17 @@ pub fn capitalised(text: &str) -> String {
 /// A name for files and jobs: lower-case ASCII letters, digits and single dashes, at most `max` long; never empty.
 pub fn slug(text: &str, max: usize) -> String {
     let text = text.to_ascii_lowercase();
-    let parts: Vec<&str> =
-        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).collect();
-    let cut: String = parts.join("-").chars().take(max).collect();
+    let parts = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    let cut: String = separated(parts, "-").chars().take(max).collect();
     match cut.trim_end_matches('-') {
         "" => "debate".to_owned(),
         slug => slug.to_owned(),
     }
+}
+
+/// What is told only where something holds; elsewhere nothing.
+pub fn when(holds: bool, told: impl FnOnce() -> String) -> String {
+    if holds { told() } else { String::new() }
 }
 
 /// A text, unless it is empty.

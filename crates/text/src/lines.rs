@@ -44,8 +44,7 @@ pub fn wrapped(text: &str, first: &str, others: &str, width: usize) -> Vec<Strin
     }
     let indents = std::iter::once(first).chain(std::iter::repeat(others));
     let lines = broken(&text, width.saturating_sub(others.chars().count()));
-    let lines = indents.zip(lines);
-    lines.map(|(indent, line)| indent.to_owned() + &line).collect()
+    indents.zip(lines).map(|(indent, line)| indent.to_owned() + &line).collect()
 }
 
 #[cfg(test)]

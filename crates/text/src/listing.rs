@@ -22,8 +22,7 @@ pub fn further_counts<N: Display + PartialEq + From<u8>>(of: &[(N, impl Display)
 /// A number with its digits in threes: `1,000,000`.
 pub fn grouped(n: impl Display) -> String {
     let digits = n.to_string();
-    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
-    groups.join(",")
+    separated(digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy), ",")
 }
 
 /// The first of many words, and how many more there are: `a, b and 7 more`.

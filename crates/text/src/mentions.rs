@@ -53,8 +53,7 @@ fn is_of_a_word(c: char) -> bool {
 pub fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let mut rest = text.chars();
     for wanted in name.chars() {
-        let same = rest.next()?.to_lowercase().eq(wanted.to_lowercase());
-        same.then_some(())?;
+        rest.next()?.to_lowercase().eq(wanted.to_lowercase()).then_some(())?;
     }
     let rest = rest.as_str();
     let ends = !name.is_empty() && !rest.starts_with(is_of_a_word);

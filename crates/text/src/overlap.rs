@@ -131,10 +131,7 @@ fn cosine(a: &Terms, b: &Terms) -> f64 {
     let norm = |terms: &Terms| f64::from(terms.values().sum::<u32>()).sqrt();
     let shared = a.iter().filter_map(|(term, n)| Some((n, b.get(term)?)));
     let product: f64 = shared.map(|(n, m)| (f64::from(*n) * f64::from(*m)).sqrt()).sum();
-    if product == 0.0 {
-        return 0.0;
-    }
-    (product / (norm(a) * norm(b))).min(1.0)
+    if product == 0.0 { 0.0 } else { (product / (norm(a) * norm(b))).min(1.0) }
 }
 
 #[cfg(test)]

@@ -45,9 +45,7 @@ fn is_balanced(text: &str, open: char, close: char) -> bool {
         if c == open && (open != close || depth == 0 && before.is_whitespace()) {
             depth += 1;
         } else if c == close {
-            let Some(less) = depth.checked_sub(1) else {
-                return false;
-            };
+            let Some(less) = depth.checked_sub(1) else { return false };
             depth = less;
         }
         before = c;

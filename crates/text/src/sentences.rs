@@ -116,8 +116,7 @@ pub fn ends_whole(text: &str) -> bool {
 
 /// The sentences of a text, each on one line. The end of a paragraph ends one, too.
 pub fn split_sentences(text: &str) -> Vec<String> {
-    let paragraphs = text.split("\n\n");
-    let sentences = paragraphs.flat_map(|paragraph| {
+    let sentences = text.split("\n\n").flat_map(|paragraph| {
         let ends = sentence_ends(paragraph).chain([paragraph.len()]);
         let mut begin = 0;
         ends.map(|end| one_line(&paragraph[std::mem::replace(&mut begin, end)..end]))

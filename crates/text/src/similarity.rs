@@ -82,8 +82,7 @@ impl Search<'_> {
             // From the last one, so that the run that ends before it is that of the previous step.
             for &place in within(self.places[at], earlier).iter().rev() {
                 let length = self.run_before(place, earlier) + 1;
-                let step = self.step;
-                self.ending[place] = Ending { step, length };
+                self.ending[place] = Ending { step: self.step, length };
                 let (new, earlier) = (at + 1 - length, place + 1 - length);
                 let is_first = length == best.length && new == best.new;
                 if length > best.length || is_first {

@@ -12,8 +12,7 @@ pub fn words(text: &str) -> Vec<String> {
 
 /// The words of a text as they stand, each a run of letters and digits: `don’t` is two.
 pub fn plain_words(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| !word.is_empty())
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]

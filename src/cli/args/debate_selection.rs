@@ -115,8 +115,7 @@ impl Chosen {
             let hint = "rehearsals count only with --include-rehearsals";
             return Err(Failure::input(nothing, hint));
         }
-        let damaged = corpus.damaged.len();
-        Ok(Selected { roots, damaged })
+        Ok(Selected { roots, damaged: corpus.damaged.len() })
     }
 
     /// Everything below the directories.
@@ -196,12 +195,9 @@ impl Picked {
         if !real.is_empty() || (self.chosen.include_rehearsals && !rehearsals.is_empty()) {
             return Ok(());
         }
-        let hint = match rehearsals.len() {
-            0 => String::new(),
-            n => rehearsals_excluded(n as u64),
-        };
-        let cause = "nothing to report: no debates counted";
-        Err(Failure::input(cause, hint))
+        let excluded = rehearsals.len() as u64;
+        let hint = text::when(excluded > 0, || rehearsals_excluded(excluded));
+        Err(Failure::input("nothing to report: no debates counted", hint))
     }
 
     /// The same if filters or `--verdicts` left nothing: an output directory without debates has an empty report.
@@ -236,9 +232,7 @@ impl Picked {
             .map(|debate| &*debate.facts)
             .filter(|facts| question.picks(facts));
         let panels = self.verdicts.panels(all);
-        let [(first, _), _, ..] = panels.as_slice() else {
-            return Ok(());
-        };
+        let [(first, _), _, ..] = panels.as_slice() else { return Ok(()) };
         let told = |(panel, n): &(Verdicts, usize)| {
             let debates = text::count(*n, "debate");
             format!("{panel} ({debates})")

@@ -106,8 +106,7 @@ impl JobOptions {
         file: &Path,
         templates: &Templates,
     ) -> Result<Draft, Vec<Problem>> {
-        let draft = Draft::open(file, &self.overrides(), templates)?;
-        Ok(self.rehearsed(draft))
+        Ok(self.rehearsed(Draft::open(file, &self.overrides(), templates)?))
     }
 
     /// A job with its script for a rehearsal.
@@ -128,15 +127,10 @@ impl JobOptions {
         let model = self.model.as_deref()?;
         let OwnModels { named, varied } = &job.own_models;
         let all: Vec<&String> = named.iter().chain(varied).collect();
-        let remedy = if named.is_empty() {
-            String::new()
-        } else {
-            format!("; --all-models {} does", shell::quoted(model))
-        };
-        let varied = match &all[named.len()..] {
-            [] => String::new(),
-            varied => format!("; the matrix sets {}", text::joined(varied, "and")),
-        };
+        let remedy = || format!("; --all-models {} does", shell::quoted(model));
+        let remedy = text::when(!named.is_empty(), remedy);
+        let by_matrix = || format!("; the matrix sets {}", text::joined(varied, "and"));
+        let varied = text::when(!varied.is_empty(), by_matrix);
         let (left, file) = (text::joined(&all, "and"), job.path.display());
         let note =
             format!("note: --model {model} does not change {left} of {file}{remedy}{varied}");
@@ -224,10 +218,8 @@ impl Survey {
     /// ` (3 of 5 debates)`, those that need a model, to be said behind it; nothing if there is one debate, or none needs it.
     pub(in crate::cli) fn how_many(&self, model: &str) -> String {
         let some = self.needed(model).map_or(0, |needed| needed.debates);
-        if some == 0 || self.debates == 1 {
-            return String::new();
-        }
-        format!(" ({some} of {})", text::count(self.debates, "debate"))
+        let told = || format!(" ({some} of {})", text::count(self.debates, "debate"));
+        text::when(some > 0 && self.debates != 1, told)
     }
 
     /// `, the model of Clerk and Judge-1`, to be said behind a model; nothing if it is only a fallback.
@@ -269,8 +261,7 @@ impl JobArgs {
         output: &OutputDir,
     ) -> Result<(Jobs, Orphans), Failure> {
         let mut search = Search::new(output)?;
-        let jobs = self.load(|plan| search.planned(plan))?;
-        Ok((jobs, search.orphans()))
+        Ok((self.load(|plan| search.planned(plan))?, search.orphans()))
     }
 
     /// The jobs before their debates are planned, and the problems of those that cannot be read.
@@ -351,10 +342,8 @@ impl JobArgs {
     fn narrowed(&self) -> String {
         let only = self.only.iter().map(|text| format!("--only {text}"));
         let limit = self.limit.iter().map(|limit| format!("--limit {limit}"));
-        match text::joined(only.chain(limit), "and") {
-            none if none.is_empty() => none,
-            given => format!(" by {given}"),
-        }
+        let given = text::joined(only.chain(limit), "and");
+        text::when(!given.is_empty(), || format!(" by {given}"))
     }
 }
 
@@ -440,8 +429,7 @@ impl Jobs {
     pub(in crate::cli) fn chosen(&self) -> impl Iterator<Item = Plan> + '_ {
         let plans = |job| cells::debates(job, &self.templates, self.args.options.rehearse);
         let plans = self.jobs.iter().flat_map(plans);
-        let chosen = plans.filter(|plan| self.args.is_chosen(plan));
-        chosen.take(self.args.limit())
+        plans.filter(|plan| self.args.is_chosen(plan)).take(self.args.limit())
     }
 
     /// How many more debates `--limit` allows.

@@ -96,8 +96,7 @@ fn after(now: DateTime<Utc>, time: Duration) -> DateTime<Utc> {
 
 /// The next moment at which clocks show this time of day. A time skipped in spring is moved an hour later.
 fn next<Tz: TimeZone>(now: &DateTime<Tz>, time: NaiveTime) -> DateTime<Utc> {
-    let days = now.date_naive().iter_days().take(3);
-    let moments = days.flat_map(|day| {
+    let moments = now.date_naive().iter_days().take(3).flat_map(|day| {
         let shown = |hours| {
             let naive = day.and_time(time) + TimeDelta::hours(hours);
             now.timezone().from_local_datetime(&naive)

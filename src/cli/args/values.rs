@@ -47,8 +47,7 @@ fn wanted(range: &RangeInclusive<u64>) -> String {
 
 /// An address to listen on.
 pub(in crate::cli) fn listen_address(text: &str) -> Result<SocketAddr, String> {
-    let address = text.parse();
-    address.map_err(|_| "use ADDR:PORT, such as 127.0.0.1:7373".to_owned())
+    text.parse().map_err(|_| "use ADDR:PORT, such as 127.0.0.1:7373".to_owned())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::facts::{Call, Facts, Text};
 use crate::id::DebateId;
 use crate::plan::Plan;
 use crate::stats;
-use crate::text::{count, folded_topic};
+use crate::text::{count, folded_topic, when};
 
 /// Debates of a job that are tested at most.
 const MOST_TESTED: usize = 5_000;
@@ -42,12 +42,8 @@ impl Design {
 
     /// Of how many debates this is said, if not of all.
     pub(super) fn sample(&self) -> String {
-        if self.debates.len() < self.all {
-            let tested = count(self.debates.len(), "debate");
-            format!(" (here of {tested}, drawn at random)")
-        } else {
-            String::new()
-        }
+        let tested = count(self.debates.len(), "debate");
+        when(self.debates.len() < self.all, || format!(" (here of {tested}, drawn at random)"))
     }
 }
 

@@ -313,9 +313,7 @@ pub(in crate::cli) async fn warn_of_space(
     jobs: &Jobs,
     output: &OutputDir,
 ) -> Result<Option<String>, Failure> {
-    let Some(free) = machine::free_space(output.root()) else {
-        return Ok(None);
-    };
+    let Some(free) = machine::free_space(output.root()) else { return Ok(None) };
     let each = bytes_of_one(output)?;
     if each.saturating_mul(jobs.survey.debates as u64) <= free {
         return Ok(None);

@@ -87,9 +87,7 @@ impl<'l> Listing<'l> {
 
     /// The rows, and above them what is the same in all.
     fn lines(&self, width: usize, paint: Paint) -> Vec<String> {
-        let Some(first) = self.rows.first() else {
-            return Vec::new();
-        };
+        let Some(first) = self.rows.first() else { return Vec::new() };
         let title = title(first.cells(), self.is_common);
         let indent = if title.is_empty() { "" } else { GAP };
         let room = width - indent.len();

@@ -71,8 +71,7 @@ struct Read<'a> {
 
 impl Read<'_> {
     fn take(&mut self, file: &Path) -> Result<(), Failure> {
-        let bytes = files::read_at_most(file, MOST_BYTES)?;
-        let text = String::from_utf8(bytes)
+        let text = String::from_utf8(files::read_at_most(file, MOST_BYTES)?)
             .map_err(|_| Failure::input(format!("{} is not UTF-8 text", file.display()), ""))?;
         let told = |cause: String| Failure::input(format!("{}: {cause}", file.display()), "");
         let source = text::one_line(&files::name_of(file));

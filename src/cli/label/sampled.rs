@@ -166,10 +166,7 @@ impl Debates {
 
     /// Whether a rater has answered on a sheet, and can still answer.
     fn is_begun(&self, sheet: &Sheet, rater: &str) -> bool {
-        let is_answered = |n: u32| {
-            let place = (sheet.id.clone(), n, rater.to_owned());
-            self.answered.contains(&place)
-        };
+        let is_answered = |n: u32| self.answered.contains(&(sheet.id.clone(), n, rater.to_owned()));
         let items = || (1..).zip(&sheet.items);
         let is_open = |n, item: &Item| !is_answered(n) && self.dirs.contains_key(&item.debate);
         items().any(|(n, _)| is_answered(n)) && items().any(|(n, item)| is_open(n, item))
@@ -209,7 +206,6 @@ impl Sampled {
     pub(super) fn shown(&self) -> Result<Vec<Shown>, Failure> {
         let items = self.sheet.items.iter();
         let dirs = items.filter_map(|item| Some((item, self.dir(item)?)));
-        let shown = dirs.map(|(item, dir)| Ok(shown(&Trace::in_dir(dir)?, item)?));
-        shown.collect()
+        dirs.map(|(item, dir)| Ok(shown(&Trace::in_dir(dir)?, item)?)).collect()
     }
 }

@@ -68,9 +68,7 @@ impl Voting<'_> {
         let items = (1..).zip(&self.sampled.sheet.items);
         let mut answered = 0;
         for (n, item) in items {
-            let Some((dir, trace)) = self.open(n, item)? else {
-                continue;
-            };
+            let Some((dir, trace)) = self.open(n, item)? else { continue };
             self.show(n, &shown(&trace, item)?);
             let since = self.clock.now();
             let Some(value) = read_value()? else { break };
@@ -93,9 +91,7 @@ impl Voting<'_> {
 
     /// The debate of an item that can still be answered: it is here, as it was, and without an answer.
     fn open(&self, n: u32, item: &Item) -> Result<Option<(&Path, Trace)>, Failure> {
-        let Some(dir) = self.sampled.dir(item) else {
-            return Ok(None);
-        };
+        let Some(dir) = self.sampled.dir(item) else { return Ok(None) };
         let trace = Trace::in_dir(dir)?;
         let sheet = &self.sampled.sheet.id;
         let is_answered = trace
@@ -113,10 +109,7 @@ impl Voting<'_> {
         });
         let said = debate.said.iter().map(|said| {
             let text = text::indented(&said.text);
-            let place = match said.place.as_str() {
-                "" => String::new(),
-                place => format!(", {place}"),
-            };
+            let place = text::when(!said.place.is_empty(), || format!(", {}", said.place));
             format!("── {}{place}\n\n{text}", said.label)
         });
         let head = format!("━━ {n} of {of}: {}", text::one_line(&debate.topic));
@@ -152,9 +145,7 @@ fn tell_left(given: &Given) {
 fn read_value() -> Result<Option<Value>, Failure> {
     let mut lines = io::stdin().lock().lines();
     loop {
-        let Some(line) = lines.next().transpose()? else {
-            return Ok(None);
-        };
+        let Some(line) = lines.next().transpose()? else { return Ok(None) };
         match line.trim() {
             QUIT => return Ok(None),
             key => match Value::of_key(key) {

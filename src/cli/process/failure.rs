@@ -67,15 +67,13 @@ impl Failure {
 
     /// The same failure for a job without a file.
     pub(in crate::cli) fn in_no_file(self) -> Self {
-        let end = "nothing was run".to_owned();
-        Self { end, ..self }
+        Self { end: "nothing was run".to_owned(), ..self }
     }
 
     /// The same failure if a server is missing.
     #[cfg(feature = "fleet")]
     pub(in crate::cli) fn for_want_of_a_server(self) -> Self {
-        let code = NO_SERVER;
-        Self { code, ..self }
+        Self { code: NO_SERVER, ..self }
     }
 
     /// No server at the start; `start` is the command that starts one.

@@ -52,10 +52,7 @@ pub(in crate::cli) fn has(mut args: impl Iterator<Item = String>, flag: &str) ->
 /// What follows the flag in its own argument, after `=`; nothing if the value is the next argument; `None` for any other argument.
 fn value_of<'a>(arg: &'a str, flag: &str) -> Option<&'a str> {
     let rest = arg.strip_prefix(flag)?;
-    match rest {
-        "" => Some(""),
-        _ => rest.starts_with('=').then_some(rest),
-    }
+    (rest.is_empty() || rest.starts_with('=')).then_some(rest)
 }
 
 /// The arguments without a flag and its value.

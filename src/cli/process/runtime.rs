@@ -46,9 +46,6 @@ fn try_threads() -> io::Result<()> {
     let pass = || drop(gate.lock());
     thread::scope(|scope| {
         let _closed = gate.lock().unwrap_or_else(PoisonError::into_inner);
-        (0..threads).try_for_each(|_| {
-            let thread = thread::Builder::new();
-            thread.spawn_scoped(scope, pass).map(drop)
-        })
+        (0..threads).try_for_each(|_| thread::Builder::new().spawn_scoped(scope, pass).map(drop))
     })
 }

@@ -59,8 +59,7 @@ fn listening(act: impl Fn() + Clone + Send + 'static) -> io::Result<()> {
         }
         Err(error) => drop(told.send(Err(error))),
     };
-    let thread = thread::Builder::new().name("signals".to_owned());
-    thread.spawn(listen)?;
+    thread::Builder::new().name("signals".to_owned()).spawn(listen)?;
     is_listening.recv().map_err(io::Error::other)?
 }
 
@@ -115,8 +114,7 @@ const HANGUP: u32 = 1;
 #[cfg(unix)]
 fn hangup_is_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").ok();
-    let by_status = status.as_deref().and_then(of_status);
-    by_status.or_else(of_child).unwrap_or(false)
+    status.as_deref().and_then(of_status).or_else(of_child).unwrap_or(false)
 }
 
 /// Linux's answer: a mask of ignored signals in hexadecimal digits, the first one last.

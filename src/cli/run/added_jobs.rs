@@ -71,9 +71,7 @@ impl<'a> AddedJobs<'a> {
     }
 
     fn look_at(&mut self, file: &Path, added: &mut Added) {
-        let Ok(found) = file.metadata() else {
-            return;
-        };
+        let Ok(found) = file.metadata() else { return };
         let (size, changed) = (found.len(), found.modified().ok());
         let before = self.seen.get(file);
         let is_same = before.is_some_and(|look| look.size == size && look.changed == changed);

@@ -33,9 +33,7 @@ impl ExpectedCalls {
 
     /// Counts those of a debate that begins, if it is the first of its job and no rehearsal itself.
     pub(super) fn see(&self, event: &Event) {
-        let EventKind::DebateStart(start) = &event.kind else {
-            return;
-        };
+        let EventKind::DebateStart(start) = &event.kind else { return };
         if start.plan.rehearsal || !self.is_first(&start.plan.job) {
             return;
         }

@@ -16,9 +16,7 @@ pub(super) struct ModelWarnings(Shared<BTreeSet<(String, String)>>);
 impl ModelWarnings {
     /// What an event says of a model, if it has not been told.
     pub(super) fn first<'e>(&self, event: &'e Event) -> Option<&'e str> {
-        let EventKind::Incident(incident) = &event.kind else {
-            return None;
-        };
+        let EventKind::Incident(incident) = &event.kind else { return None };
         let model = event.metadata.model.clone()?;
         let is_new = KINDS.contains(&incident.kind)
             && self.0.lock().insert((incident.kind.to_string(), model));

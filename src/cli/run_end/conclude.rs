@@ -37,9 +37,7 @@ pub(in crate::cli) fn conclude(
             let lines = usage_and_causes::lines(whole, width, Paint::on(&std::io::stderr()));
             lines.iter().for_each(|line| print::err(line));
         }
-        Some(whole) => {
-            usage_and_causes::plain(whole).iter().for_each(|line| progress.note(line));
-        }
+        Some(whole) => usage_and_causes::plain(whole).iter().for_each(|line| progress.note(line)),
         None => {}
     }
     tell_next(batch, totals, progress);

@@ -69,8 +69,7 @@ pub(in crate::cli) fn missing<'a>(
     installed: &[Installed],
 ) -> Vec<String> {
     let is_there = |model: &String| installed.iter().any(|p| same_on_server(&p.name, model));
-    let wanted = wanted.into_iter();
-    wanted.filter(|model| !is_there(model)).cloned().collect()
+    wanted.into_iter().filter(|model| !is_there(model)).cloned().collect()
 }
 
 /// What the lack of an embedding model means.

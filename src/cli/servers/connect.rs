@@ -57,9 +57,7 @@ pub(in crate::cli) async fn connect(
 
 /// The only absent model, and the only one of those there that is near it.
 fn meant(absent: &[String], mut there: Vec<Installed>) -> Option<[String; 2]> {
-    let [model] = absent else {
-        return None;
-    };
+    let [model] = absent else { return None };
     let near = near_model(model, &there)?.to_owned();
     there.retain(|it| !same_model(&it.name, &near));
     near_model(model, &there).is_none().then(|| [model.clone(), near])
@@ -106,15 +104,11 @@ fn warn(survey: &Survey, (model, servers): Lacked<'_>, all: usize, there: &[Inst
 fn remedy(nowhere: &[Lacked<'_>], there: &[Installed]) -> Option<String> {
     let near = |(model, _): &Lacked<'_>| {
         let near = near_model(model, there)?;
-        Some(match nowhere {
-            [_] => near.to_owned(),
-            _ => format!("{near} for {model}"),
-        })
+        let is_alone = nowhere.len() == 1;
+        Some(if is_alone { near.to_owned() } else { format!("{near} for {model}") })
     };
-    let meant = match text::joined(nowhere.iter().filter_map(near), "and") {
-        none if none.is_empty() => none,
-        meant => format!(" (did you mean {meant}?)"),
-    };
+    let meant = text::joined(nowhere.iter().filter_map(near), "and");
+    let meant = text::when(!meant.is_empty(), || format!(" (did you mean {meant}?)"));
     let others = match nowhere {
         [] => return None,
         [_] => "another model",

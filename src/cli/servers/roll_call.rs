@@ -78,8 +78,7 @@ impl<'s> RollCall<'s> {
 
     /// The models of all servers.
     pub(in crate::cli) fn there(&self) -> Vec<Installed> {
-        let all = self.present().flat_map(Present::installed);
-        all.cloned().collect()
+        self.present().flat_map(Present::installed).cloned().collect()
     }
 
     /// Those of these models that no server spells like that, but one otherwise.
@@ -142,8 +141,7 @@ fn differing(servers: &[(String, &[Installed])], among: &[String]) -> Vec<String
         }
     }
     let several = models.iter().filter(|(_, digests)| digests.len() > 1);
-    let lines = several.map(|(model, digests)| line(model, digests));
-    lines.collect()
+    several.map(|(model, digests)| line(model, digests)).collect()
 }
 
 fn line(model: &str, digests: &BTreeMap<&str, Vec<&str>>) -> String {

@@ -151,10 +151,7 @@ impl View {
         let still = seconds(state.written_at, self.now);
         let left = state.seconds_left.and_then(|left| left.checked_sub(still));
         let left = left.map(|left| format!(", about {} left (estimate)", lasting(left)));
-        let quiet = match still {
-            0..STILL => String::new(),
-            still => format!("; no change for {}", lasting(still)),
-        };
+        let quiet = text::when(still >= STILL, || format!("; no change for {}", lasting(still)));
         format!("{so_far} so far{}{quiet}", left.unwrap_or_default())
     }
 
@@ -186,9 +183,8 @@ impl View {
         let heading = ["debate", "format", "round", "activity", "model", "time"];
         let widths = self.widths(&rows);
         let line = |row: &[String; 6]| {
-            let cells: Vec<String> =
-                row.iter().zip(widths).map(|(cell, width)| padded(cell, width)).collect();
-            cells.join("  ").trim_end().to_owned()
+            let cells = row.iter().zip(widths).map(|(cell, width)| padded(cell, width));
+            text::separated(cells, "  ").trim_end().to_owned()
         };
         let heading = self.paint.dim(&line(&heading.map(str::to_owned)));
         let mut lines = vec![String::new(), heading];
@@ -222,9 +218,7 @@ impl View {
         };
         let [id, format, round, time] = [of(0, 12), of(1, 10), of(2, 5), of(5, 4)];
         let (doing, models) = (of(3, 13), of(4, 5));
-        let Some(width) = self.width else {
-            return [id, format, round, doing, models, time];
-        };
+        let Some(width) = self.width else { return [id, format, round, doing, models, time] };
         let models = models.min(MODELS);
         let left = width.saturating_sub(id + format + round + models + time + 5 * 2);
         [id, format, round, doing.min(left), models, time]
@@ -287,8 +281,7 @@ fn debates(state: &RunState) -> String {
 fn calls(state: &RunState) -> String {
     let it = &state.calls;
     let failed = text::further_counts(&[(it.failed, "failed")]);
-    let told = |left| format!("; about {} left", grouped(left));
-    let left = it.left.map(told);
+    let left = it.left.map(|left| format!("; about {} left", grouped(left)));
     format!(
         "{} done, {} on servers, {} waiting{failed}{}",
         grouped(it.done),
@@ -301,19 +294,16 @@ fn calls(state: &RunState) -> String {
 /// `http://127.0.0.1:11434: 2 of 4 slots busy, llama3 loaded`, and what fails there.
 fn server(server: &ServerView, now: DateTime<Utc>) -> String {
     let name = &server.name;
-    let holds = match server.models.as_slice() {
-        [] => String::new(),
-        models => format!(", {} loaded", some_of(models, NAMED)),
-    };
+    let models = &server.models;
+    let holds = text::when(!models.is_empty(), || format!(", {} loaded", some_of(models, NAMED)));
     let busy = match (server.is_out, server.failing.is_empty()) {
         (true, true) => "does not answer".to_owned(),
         (true, false) => String::new(),
         (false, _) => format!("{} of {} slots busy{holds}", server.in_flight, server.slots),
     };
     let failing = server.failing.iter().map(|it| server_failures::in_words(it, server.is_out, now));
-    let busy = Some(busy).filter(|busy| !busy.is_empty());
-    let said: Vec<String> = busy.into_iter().chain(failing).collect();
-    format!("{name}: {}", said.join("; "))
+    let busy = text::if_any(busy);
+    format!("{name}: {}", text::separated(busy.into_iter().chain(failing), "; "))
 }
 
 /// The models of the calls that are shown.

@@ -132,12 +132,8 @@ impl Debate {
     /// The lines of an event.
     pub(in crate::cli) fn lines(&mut self, event: &Event) -> Vec<String> {
         let told = self.told(event).into_iter();
-        let level = match event.kind {
-            EventKind::Incident(_) => "WARN",
-            _ => "INFO",
-        };
-        let lines = told.map(|line| format!("{level} {} - {line}", self.short_id));
-        lines.collect()
+        let level = if let EventKind::Incident(_) = event.kind { "WARN" } else { "INFO" };
+        told.map(|line| format!("{level} {} - {line}", self.short_id)).collect()
     }
 
     /// The line of an event with at most one.
@@ -174,8 +170,7 @@ impl Debate {
     }
 
     fn agents(&self) -> String {
-        let names = self.names.iter();
-        sorted(names.map(|(id, name)| format!("{name} ({id})")))
+        sorted(self.names.iter().map(|(id, name)| format!("{name} ({id})")))
     }
 
     fn round_start(&mut self, event: &Event) -> String {
@@ -187,10 +182,8 @@ impl Debate {
     }
 
     fn call_start(&self, event: &Event) -> Option<String> {
-        let attempt = match event.metadata.attempt {
-            Some(n @ 2..) => format!(", attempt {n}"),
-            _ => String::new(),
-        };
+        let attempt = event.metadata.attempt.unwrap_or(1);
+        let attempt = text::when(attempt > 1, || format!(", attempt {attempt}"));
         let model = event.metadata.model.as_deref().unwrap_or("?");
         let role = event.metadata.role.as_deref()?;
         event.metadata.call.as_ref()?;
@@ -239,9 +232,7 @@ impl Debate {
     }
 
     fn standing(&self, stance: &Stance, word: &str) -> String {
-        let Some(from) = &stance.moved_from else {
-            return format!("takes the stance: {word}");
-        };
+        let Some(from) = &stance.moved_from else { return format!("takes the stance: {word}") };
         let whose = stance.moved_by.as_ref().map(|id| format!(", crediting {}", self.name(id)));
         format!("moves from {from} to {word}{}", whose.unwrap_or_default())
     }
@@ -257,9 +248,9 @@ impl Debate {
         }
         let mut counts: Vec<_> = counts.into_iter().collect();
         counts.sort_by_key(|(_, count)| Reverse(*count));
-        let counts: Vec<String> = counts.iter().map(|(s, n)| format!("{s} {n}")).collect();
+        let counts = text::separated(counts.iter().map(|(s, n)| format!("{s} {n}")), ", ");
         let when = round.map_or_else(|| "at the end".to_owned(), |n| format!("after round {n}"));
-        Some(format!("Stances {when}: {}", counts.join(", ")))
+        Some(format!("Stances {when}: {counts}"))
     }
 
     fn summary(&mut self, notes: &RoundNotes) -> Vec<String> {
@@ -287,10 +278,8 @@ impl Debate {
     fn fact_check(&self, check: &FactCheck) -> String {
         let claims = check.claims.iter();
         let found = claims.map(|c| format!("{} ({})", text::shorten(&c.claim, 100), c.verdict));
-        let found = match found.collect::<Vec<_>>().join("; ") {
-            none if none.is_empty() => "no claim to judge".to_owned(),
-            found => found,
-        };
+        let found = text::if_any(text::separated(found, "; "));
+        let found = found.unwrap_or_else(|| "no claim to judge".to_owned());
         let by = self.name(&check.by.id);
         format!("{by} checked statement {}: {found}", check.about)
     }
@@ -339,7 +328,7 @@ impl Debate {
         let found = retrieval.found.iter();
         let used = found.filter(|it| retrieval.used.contains(&it.template));
         let near = used.map(|it| format!("{} ({:.2})", it.title, it.similarity));
-        format!("Retrieved {}", near.collect::<Vec<_>>().join(", "))
+        format!("Retrieved {}", text::separated(near, ", "))
     }
 
     fn complete(&mut self, complete: &Complete) -> Vec<String> {
@@ -405,10 +394,7 @@ fn interruption(interjection: &Interjection) -> String {
 }
 
 fn round_name(round: u32) -> String {
-    match round {
-        0 => "Initial round".to_owned(),
-        round => format!("Round {round}"),
-    }
+    if round == 0 { "Initial round".to_owned() } else { format!("Round {round}") }
 }
 
 /// The stage of a call, in words.

@@ -26,13 +26,12 @@ pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
         _ => return None,
     };
     let path = path.to_string_lossy();
-    let fields = [word, plan.short_id(), &plan.topic, &line, &path];
-    Some(fields.map(text::one_line))
+    Some([word, plan.short_id(), &plan.topic, &line, &path].map(text::one_line))
 }
 
 /// These separated by tabs, with what tells the debate from others of its job behind its topic.
 pub(super) fn for_programs([word, id, topic, line, path]: &[String; 5], label: &str) -> String {
-    let label = if label.is_empty() { String::new() } else { format!(" ({label})") };
+    let label = text::when(!label.is_empty(), || format!(" ({label})"));
     format!("{word}\t{id}\t{topic}{label}\t{line}\t{path}")
 }
 

@@ -119,18 +119,15 @@ pub(in crate::cli) fn told(line: &str) {
 pub(in crate::cli) fn read(text: &str, painted: impl Fn(usize, String) -> String) {
     let width = screen::width_of_stdout();
     let fit = |line: &str| width.map_or_else(|| line.to_owned(), |width| fitted(line, width));
-    let lines: Vec<String> =
-        text.split('\n').enumerate().map(|(n, line)| painted(n, fit(line))).collect();
-    whole(&(lines.join("\n") + "\n"));
+    let lines = text.split('\n').enumerate().map(|(n, line)| painted(n, fit(line)));
+    whole(&(text::separated(lines, "\n") + "\n"));
 }
 
 /// A text as its beginning may be printed before the rest has arrived: on a terminal broken between words.
 pub(in crate::cli) fn laid_out(text: &str) -> String {
-    let Some(width) = screen::width_of_stdout() else {
-        return text.to_owned();
-    };
+    let Some(width) = screen::width_of_stdout() else { return text.to_owned() };
     let broken = text.split('\n').map(|line| text::lines::broken(line, width).join("\n"));
-    broken.collect::<Vec<_>>().join("\n")
+    text::separated(broken, "\n")
 }
 
 /// One line to stdout: a coloured word of at most five letters, and the finding, on a terminal broken between words.
@@ -201,9 +198,7 @@ pub(in crate::cli) fn is_in_vain() -> bool {
 }
 
 fn note(outcome: io::Result<()>) {
-    let Err(error) = outcome else {
-        return;
-    };
+    let Err(error) = outcome else { return };
     UNREAD.fetch_or(error.kind() == ErrorKind::BrokenPipe, Ordering::Relaxed);
     // The reader may stop reading (`| head`).
     if error.kind() != ErrorKind::BrokenPipe && !FAILED.swap(true, Ordering::Relaxed) {

@@ -130,9 +130,7 @@ impl Progress {
             state.debates.insert(event.debate.clone(), open);
         }
         state.count(event);
-        let Some(open) = state.debates.get_mut(&event.debate) else {
-            return;
-        };
+        let Some(open) = state.debates.get_mut(&event.debate) else { return };
         let was_to_resume = open.is_to_resume();
         let lines = open.take(event, self.verbose);
         let resumes = was_to_resume && !open.is_to_resume();
@@ -173,8 +171,7 @@ impl Progress {
     /// An open debate cannot be written now and goes back to the queue, without its calls.
     pub(in crate::cli) fn put_back(&self, id: &DebateId) {
         let mut state = self.state.lock();
-        let open = state.debates.get_mut(id).into_iter();
-        open.for_each(Open::drop_calls);
+        state.debates.get_mut(id).into_iter().for_each(Open::drop_calls);
         state.is_held = true;
         state.revision += 1;
     }
@@ -205,7 +202,7 @@ impl Progress {
 
     /// On a terminal, the end of the batch says which causes left debates unfinished, and `rebut status` which debates.
     fn ended(&self, fields: &[String; 5], label: &str, mark: &str) {
-        if !self.is_read_by_people() {
+        if self.json || !std::io::stdout().is_terminal() {
             return self.result(&ended_lines::for_programs(fields, label));
         }
         let width = screen::size().width;
@@ -214,10 +211,6 @@ impl Progress {
         } else if !(fields[4].is_empty() && self.moves) {
             self.result(&ended_lines::for_people(fields, mark, width));
         }
-    }
-
-    fn is_read_by_people(&self) -> bool {
-        !self.json && std::io::stdout().is_terminal()
     }
 
     /// A result, to stdout (to stderr if events go to stdout).
@@ -253,9 +246,7 @@ impl Progress {
 
     /// The result of a single debate, as a table above its summary line, which tells people enough besides the rounds.
     pub(in crate::cli) fn table(&self, trace: &Trace) {
-        let Some(outcome) = &trace.outcome else {
-            return;
-        };
+        let Some(outcome) = &trace.outcome else { return };
         let facts = outcome.facts.iter().filter(|_| !self.moves);
         let widths = facts.clone().map(|(name, _)| name.chars().count());
         let width = widths.max().unwrap_or(0);

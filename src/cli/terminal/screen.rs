@@ -127,10 +127,7 @@ fn columns(
     (width, format_width): (usize, usize),
 ) -> String {
     let (topic_width, doing_width) = widths(width, format_width);
-    let topic = match topic_width {
-        0 => String::new(),
-        width => padded(topic, width) + GAP,
-    };
+    let topic = text::when(topic_width > 0, || padded(topic, topic_width) + GAP);
     let parts = [
         padded(id, 12),
         padded(format, format_width) + &topic + &padded(round, 5),
@@ -143,10 +140,8 @@ fn columns(
 
 fn debate(row: &Row, widths: (usize, usize), paint: Paint) -> String {
     let Row { debate: it, .. } = row;
-    let speed = match row.tokens_per_second {
-        speed if speed > 0.0 && it.is_busy() => format!("{speed:.0}"),
-        _ => String::new(),
-    };
+    let speed = row.tokens_per_second;
+    let speed = text::when(speed > 0.0 && it.is_busy(), || format!("{speed:.0}"));
     let (round, time) = (it.in_round(), clock(row.seconds));
     let doing = it.doing(|call| call.doing.clone());
     let cells = [&it.id, &it.format, &it.topic, &round, &doing, &speed, &time];
@@ -178,10 +173,7 @@ fn calls(total: &Total) -> String {
     let left = |left| format!(", about {} left (estimate)", lasting(left));
     let noun = if calls.failed == 1 { "retry" } else { "retries" };
     let retries = text::further_counts(&[(calls.failed, noun)]);
-    let noun = match (calls.done, calls.left) {
-        (1, None) => "call",
-        _ => "calls",
-    };
+    let noun = if calls.done == 1 && calls.left.is_none() { "call" } else { "calls" };
     format!(
         "{}{} {noun} in {}{}{retries}",
         grouped(calls.done),
@@ -257,8 +249,7 @@ pub(in crate::cli) fn cut(line: &str, width: usize) -> String {
 /// A cell of exactly this width.
 pub(in crate::cli) fn padded(cell: &str, width: usize) -> String {
     let mut cell = cut(&text::one_line(cell), width);
-    let gap = width.saturating_sub(cell.width());
-    cell.extend(std::iter::repeat_n(' ', gap));
+    cell.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.width())));
     cell
 }
 

@@ -71,8 +71,7 @@ impl Spools {
         let is_one = is_one_file();
         let out = Spool::start(write)?;
         let both = is_one.then(|| Arc::clone(&out));
-        let err = both.map_or_else(|| Spool::start(write), Ok)?;
-        Ok(Self { out, err })
+        Ok(Self { out, err: both.map_or_else(|| Spool::start(write), Ok)? })
     }
 }
 
@@ -92,9 +91,7 @@ pub(in crate::cli) fn start(write: Write) {
 
 /// Puts a text in line; gives it back where nothing is put in line.
 pub(in crate::cli) fn put(stream: Stream, text: Vec<u8>) -> Result<(), Vec<u8>> {
-    let Some(spools) = SPOOLS.get() else {
-        return Err(text);
-    };
+    let Some(spools) = SPOOLS.get() else { return Err(text) };
     match stream {
         Stream::Out => spools.out.put_result(text),
         Stream::Err => spools.err.put_message(text),

@@ -34,8 +34,7 @@ pub(in crate::facts) fn deserialize<'de, D: Deserializer<'de>>(
 ) -> Result<Box<[Score]>, D::Error> {
     let rows: Vec<Row> = Vec::deserialize(from)?;
     let scores = rows.into_iter().flat_map(|Row(reading, about, values)| {
-        let given = columns().zip(values);
-        given.filter_map(move |(criterion, value)| {
+        columns().zip(values).filter_map(move |(criterion, value)| {
             Some(Score { reading, about, criterion, value: value? })
         })
     });

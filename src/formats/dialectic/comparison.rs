@@ -163,10 +163,7 @@ impl Comparison {
             }
             n => format!("; the preference of {n} changed with the order"),
         };
-        let all = match valid {
-            2 => "both judges".to_owned(),
-            n => format!("all {n} judges"),
-        };
+        let all = if valid == 2 { "both judges".to_owned() } else { format!("all {valid} judges") };
         let judges = text::count(valid, "judge");
         // An even split is no judge's own answer, so no judge agrees with it.
         match (prefer, valid) {

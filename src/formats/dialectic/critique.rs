@@ -93,9 +93,7 @@ impl Critique {
 /// What is wrong, and what would fix it if a label separates the two: `It does not. Repair: show the step.`
 fn mend_apart(text: &str) -> (&str, Option<&str>) {
     let label = |label: &&str| Some((text.find(*label)?, label.len()));
-    let Some((at, length)) = MENDS.iter().find_map(label) else {
-        return (text, None);
-    };
+    let Some((at, length)) = MENDS.iter().find_map(label) else { return (text, None) };
     let (fault, mend) = (text[..at].trim_end(), text[at + length..].trim());
     if fault.ends_with(['.', '!', '?', '”', '"']) && !mend.is_empty() {
         (fault, Some(mend))

@@ -30,8 +30,7 @@ pub(super) async fn score(
         reason: "justification",
         more: json!({FINETUNE: {"type": "boolean"}}),
     };
-    let verdict = judges.decide(floor).await?;
-    Ok(of(&verdict, |id| floor.plan().name_of(id)))
+    Ok(of(&judges.decide(floor).await?, |id| floor.plan().name_of(id)))
 }
 
 fn of<'v>(verdict: &'v Verdict, name: impl Fn(&'v str) -> &'v str) -> Option<AutoScore> {

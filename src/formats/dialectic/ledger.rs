@@ -243,8 +243,7 @@ impl Ledger {
     /// The numbers of the critical points.
     pub(super) fn critical(&self) -> Vec<u32> {
         let critical = |point: &&Point| point.issue.severity == Severity::Critical;
-        let points = self.points.iter().filter(critical);
-        points.map(|point| point.n).collect()
+        self.points.iter().filter(critical).map(|point| point.n).collect()
     }
 
     /// What the proposal of a round did about earlier points, by number.
@@ -256,8 +255,7 @@ impl Ledger {
     /// The earlier points that the skeptic called open in a round, by number.
     pub(super) fn upheld_in(&self, round: u32) -> Vec<u32> {
         let upheld = |point: &&Point| point.last_round == Some(round) && point.is_open();
-        let points = self.points.iter().filter(upheld);
-        points.map(|point| point.n).collect()
+        self.points.iter().filter(upheld).map(|point| point.n).collect()
     }
 }
 

@@ -20,8 +20,7 @@ pub(super) fn word(text: &str) -> (&str, &str) {
     let belongs = |c: char| {
         if digits { c.is_ascii_digit() } else { c.is_alphabetic() }
     };
-    let end = text.find(|c: char| !belongs(c)).unwrap_or(text.len());
-    text.split_at(end)
+    text.split_at(text.find(|c: char| !belongs(c)).unwrap_or(text.len()))
 }
 
 /// The number after decoration and words for a point, if there is one, and the rest.

@@ -44,8 +44,7 @@ pub(super) fn of(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Ou
 
 /// The skeptic's points in an outcome's details, in order; none in other formats.
 pub fn points(outcome: Option<&Outcome>) -> impl Iterator<Item = Point> {
-    let points = list(outcome, "ledger");
-    points.filter_map(|point| Point::deserialize(point).ok())
+    list(outcome, "ledger").filter_map(|point| Point::deserialize(point).ok())
 }
 
 /// The scores that the skeptic stated, each with its round.
@@ -76,9 +75,7 @@ pub fn comparison(outcome: Option<&Outcome>) -> Option<Comparison> {
 /// 10)`.
 fn line(ended: &Ended<'_>) -> String {
     let rounds = text::count(ended.rounds, "round");
-    let Some(synthesis) = ended.synthesis else {
-        return format!("No final answer after {rounds}");
-    };
+    let Some(synthesis) = ended.synthesis else { return format!("No final answer after {rounds}") };
     let parts = answer_parts::read(&synthesis.text);
     let answer = text::if_any(parts.answer());
     let answer = answer.unwrap_or_else(|| text::without_mark(&synthesis.text).to_owned());

@@ -28,8 +28,7 @@ pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome> {
         reason: "reasons",
         more: json!({"summary": {"type": "string", "minLength": 8, "maxLength": text::room_for(70)}}),
     };
-    let verdict = judges.decide(floor).await?;
-    Ok(outcome(plan, &verdict, &Tally::of(floor)))
+    Ok(outcome(plan, &judges.decide(floor).await?, &Tally::of(floor)))
 }
 
 /// The outcome of a debate in which one agent, or both, never made an argument.

@@ -50,8 +50,7 @@ pub(super) async fn poll(floor: &Floor, round: u32, bench: &Bench<'_>) -> Result
 /// Whether the other side was heard before the debater spoke in a round: an emergency reply leaves nothing to answer.
 fn has_past(floor: &Floor, round: u32, debater: &str) -> bool {
     let is_turn = |s: &Statement| s.by == debater && s.round == round;
-    let said = floor.statements().into_iter();
-    let mut before = said.take_while(|s| !is_turn(s));
+    let mut before = floor.statements().into_iter().take_while(|s| !is_turn(s));
     before.any(|s| s.by == X && s.was_heard())
 }
 

@@ -103,8 +103,7 @@ impl<'a> Bench<'a> {
 
     /// The members who have not debated.
     fn eligible(&self) -> Vec<&'a str> {
-        let all = self.ys.iter().copied();
-        all.filter(|id| !self.has_debated(id)).collect()
+        self.ys.iter().copied().filter(|id| !self.has_debated(id)).collect()
     }
 
     /// The names of those who could come in after a round.
@@ -327,11 +326,8 @@ impl<'a> Bench<'a> {
 
     fn decided_by(&self) -> String {
         let sentence = |r: &Rotation| {
-            let then = if r.rotated {
-                format!(" {} came in{}.", self.plan.name_of(&r.next), r.lot())
-            } else {
-                String::new()
-            };
+            let then = || format!(" {} came in{}.", self.plan.name_of(&r.next), r.lot());
+            let then = text::when(r.rotated, then);
             let did = if r.voted_out { "was voted out" } else { "kept the seat" };
             let (name, round) = (self.plan.name_of(&r.debater), r.round);
             format!("{name} {did} after round {round}: {}.{then}", r.reason)
@@ -343,8 +339,7 @@ impl<'a> Bench<'a> {
         let falls = |r: &Rotation| self.knockouts().iter().any(|out| out.debater == r.debater);
         let is_told = |r: &&Rotation| r.voted_out || r.is_tie() && r.keeps_seat() && !falls(r);
         let told = self.past.iter().map(|(past, _)| past).filter(is_told);
-        let sentences = told.map(sentence).chain(unjudged);
-        text::separated(sentences, " ")
+        text::separated(told.map(sentence).chain(unjudged), " ")
     }
 
     fn facts(&self) -> Vec<(String, String)> {

@@ -57,8 +57,7 @@ fn round(trace: &Trace, settings: &Knockout, round: u32) -> Value {
 }
 
 fn ballots(trace: &Trace, round: u32) -> impl Iterator<Item = &Ballot> {
-    let all = trace.ballots.iter();
-    all.filter(move |ballot| ballot.round == round)
+    trace.ballots.iter().filter(move |ballot| ballot.round == round)
 }
 
 fn knockout(trace: &Trace, rotation: &Rotation) -> Value {

@@ -76,9 +76,7 @@ pub(super) fn line(plan: &Plan, line: String, verdict: Option<&Verdict>) -> Stri
 pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) -> Outcome {
     let plan = floor.plan();
     let line = line(plan, outcome.line.clone(), verdict.as_ref());
-    let Some(verdict) = verdict else {
-        return Outcome { line, ..outcome };
-    };
+    let Some(verdict) = verdict else { return Outcome { line, ..outcome } };
     let mut details = outcome.details;
     details.extend(verdict_in_words::details(&verdict));
     let by = match plan.judges().len() {

@@ -59,9 +59,7 @@ pub(super) async fn statement(
             return Ok(found);
         }
     }
-    let Some(by) = moderator else {
-        return Ok(None);
-    };
+    let Some(by) = moderator else { return Ok(None) };
     let answer = session.floor.ask(&rules_question(session, statement)).await?;
     Ok(rules_found(session, statement, by, &answer))
 }

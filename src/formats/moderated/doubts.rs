@@ -92,8 +92,7 @@ fn doubts<'s>(
         let claims = check.claims.iter().filter(|claim| claim.is_doubted());
         claims.map(move |claim| (check, claim))
     };
-    let checks = session.checks.iter().filter(is_meant);
-    checks.flat_map(claims).collect()
+    session.checks.iter().filter(is_meant).flat_map(claims).collect()
 }
 
 /// False claims first, then one per speaker in turn: otherwise a list that is cut might hold only one side's.
@@ -128,6 +127,5 @@ fn answer_to(session: &Session<'_>, about: u32, claim: &Claim) -> Option<String>
     let answer = session.said.iter().find(|s| {
         s.n > interjection.statement && s.by == interjection.speaker && s.phase == phase
     })?;
-    let heard = answer.was_heard();
-    heard.then(|| text::beginning(&answer.text, ANSWERED))
+    answer.was_heard().then(|| text::beginning(&answer.text, ANSWERED))
 }

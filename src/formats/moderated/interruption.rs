@@ -32,9 +32,7 @@ pub(super) async fn make(
     let template = "prompts/moderated/interjection.md.j2";
     let speech = Speech::new(call, finding.by, Phase::INTERJECTION, template, context)
         .of_at_most(session.settings.interjection_max_tokens);
-    let Some(spoken) = session.floor.speak_if_can(speech).await? else {
-        return Ok(());
-    };
+    let Some(spoken) = session.floor.speak_if_can(speech).await? else { return Ok(()) };
     let (by, cause, several) = (finding.by, finding.cause, !finding.also.is_empty());
     let interjection = Interjection {
         about: statement.n,

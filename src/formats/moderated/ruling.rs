@@ -54,8 +54,7 @@ pub(super) fn in_brief(session: &Session<'_>, ruling: &Ruling) -> String {
 
 /// The name of the winner of a round that was judged.
 pub(super) fn winner_name<'s>(session: &'s Session<'_>, ruling: &'s Ruling) -> &'s str {
-    let winner = ruling.winner.as_deref();
-    winner.map_or(NOBODY, |id| session.name(id))
+    ruling.winner.as_deref().map_or(NOBODY, |id| session.name(id))
 }
 
 /// Asks for the moderator's ruling if anything depends on it. If the reply cannot be used, a round that should have a winner is

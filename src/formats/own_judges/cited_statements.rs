@@ -73,8 +73,7 @@ impl Turns {
             text: self.by_number(given["reason"].as_str().unwrap_or_default()),
             turns: own.filter(|n| numbers.contains(&u64::from(*n))).collect(),
         };
-        let others = numbers.into_iter().filter(|number| !is_own(number));
-        (reason, others.collect())
+        (reason, numbers.into_iter().filter(|number| !is_own(number)).collect())
     }
 }
 

@@ -16,9 +16,7 @@ const NARROW: f64 = 0.05;
 /// `mistral (Ann) narrowly beats llama3 (Ben) by 0.25 (2 judges, 1 undecided)`, `A draw between mistral (Ann) and llama3 (Ben):
 /// the judge's two readings disagree (1 judge)`.
 pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
-    let Some(winner) = &verdict.winner else {
-        return outcome_phrases::NO_WINNER.to_owned();
-    };
+    let Some(winner) = &verdict.winner else { return outcome_phrases::NO_WINNER.to_owned() };
     let ranked = ranked(plan, verdict, winner);
     let changed = !verdict.turns().is_empty();
     let told = match (winner, ranked.as_slice()) {
@@ -90,10 +88,7 @@ fn basis(plan: &Plan, verdict: &Verdict) -> Option<String> {
 fn ahead(plan: &Plan, verdict: &Verdict, id: Option<&str>) -> Option<String> {
     let Some(id) = id else { return Some("nobody ahead".to_owned()) };
     let of = verdict.leaders()?.into_iter().find(|other| *other != id)?;
-    let of = match verdict.means().len() {
-        2 => String::new(),
-        _ => format!(" of {}", plan.name_of(of)),
-    };
+    let of = text::when(verdict.means().len() != 2, || format!(" of {}", plan.name_of(of)));
     Some(format!("{} ahead{of}", plan.name_of(id)))
 }
 
@@ -219,10 +214,7 @@ fn draw(ranked: &[(String, f64)]) -> String {
 
 /// Those who are behind the first ones, if there are any.
 fn behind(rest: &[(String, f64)]) -> String {
-    match rest {
-        [] => String::new(),
-        rest => format!(", ahead of {}", scored(rest)),
-    }
+    text::when(!rest.is_empty(), || format!(", ahead of {}", scored(rest)))
 }
 
 /// Totals side by side: `7.40 to 6.10`.

@@ -89,8 +89,7 @@ impl Count {
     }
 
     fn heaviest(&self) -> f64 {
-        let weights = self.taken.iter().map(|taken| taken.weight);
-        weights.fold(0.0, f64::max)
+        self.taken.iter().map(|taken| taken.weight).fold(0.0, f64::max)
     }
 }
 

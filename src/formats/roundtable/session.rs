@@ -211,9 +211,7 @@ impl<'a> Session<'a> {
 
     /// The specialists without a turn in the latest round.
     pub(super) fn unheard(&self) -> Vec<&'a Participant> {
-        let Some(round) = self.round else {
-            return Vec::new();
-        };
+        let Some(round) = self.round else { return Vec::new() };
         let in_round = |s: &Statement| s.round == round && s.phase != EXTRA_TURN;
         let spoke = |id: &str| self.history.iter().any(|s| s.by == id && in_round(s));
         self.specialists.iter().copied().filter(|p| !spoke(&p.id)).collect()

@@ -91,7 +91,6 @@ fn agents(session: &Session<'_>) -> Vec<Value> {
 
 /// The round that the time limit cut short, and the specialists who had no turn in it.
 fn unfinished(session: &Session<'_>) -> Option<Value> {
-    let unheard = session.unheard();
-    let ids: Vec<&String> = unheard.iter().map(|p| &p.id).collect();
+    let ids: Vec<&String> = session.unheard().iter().map(|p| &p.id).collect();
     (!ids.is_empty()).then(|| json!({"round": session.rounds(), "without_turn": ids}))
 }

@@ -82,12 +82,8 @@ fn write_out(
     lists: &DefaultLists,
     problems: &Problems,
 ) -> Result<(), Refusal> {
-    let [key, index, ..] = path else {
-        return Ok(());
-    };
-    let Some(entries) = lists.get(*key).filter(|_| tree.get(key).is_none()) else {
-        return Ok(());
-    };
+    let [key, index, ..] = path else { return Ok(()) };
+    let Some(entries) = lists.get(*key).filter(|_| tree.get(key).is_none()) else { return Ok(()) };
     let count = entries.len();
     if index.parse().is_ok_and(|index: usize| index >= count) {
         let counted = match count {

@@ -25,8 +25,7 @@ pub(in crate::job) type Cell = Vec<Assignment>;
 
 /// What a cell assigns to a path.
 pub(in crate::job) fn value_at<'c>(cell: &'c [Assignment], path: &str) -> Option<&'c Node> {
-    let there = cell.iter().find(|a| a.path == path);
-    there.map(|a| &*a.value)
+    cell.iter().find(|a| a.path == path).map(|a| &*a.value)
 }
 
 /// Whether setting one path changes what the other says: they are the same, or one leads to the other.

@@ -67,9 +67,7 @@ fn is_duration(text: &str) -> bool {
     let (mut rest, mut seconds) = (text, 0.0);
     while !rest.is_empty() {
         let number = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
-        let Some((number, after)) = number.map(|at| rest.split_at(at)) else {
-            return false;
-        };
+        let Some((number, after)) = number.map(|at| rest.split_at(at)) else { return false };
         let units = [("ms", 0.001), ("h", 3600.0), ("m", 60.0), ("s", 1.0)];
         let unit = units
             .iter()

@@ -71,9 +71,7 @@ pub(in crate::job) fn shape() -> Shape {
 
 /// The entries of `models`.
 pub(in crate::job) fn entries(job: &JobText<'_>) -> Vec<LoadEntry> {
-    let Some(models) = job.section("models") else {
-        return Vec::new();
-    };
+    let Some(models) = job.section("models") else { return Vec::new() };
     let entry = |(name, _): &(Name, Node)| {
         let mut load: BTreeMap<_, _> = models
             .given

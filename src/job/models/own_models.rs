@@ -48,15 +48,12 @@ fn named(job: &Node, key: &str) -> Vec<String> {
         let model = node.get("model");
         model.is_some_and(|model| matches!(model.place, Place::At { .. }))
     };
-    let Some(node) = job.get(key) else {
-        return Vec::new();
-    };
+    let Some(node) = job.get(key) else { return Vec::new() };
     if let Data::List(items) = &node.data {
         let items = (0..).zip(items).filter(|(_, item)| in_file(item));
         return items.map(|(i, _)| format!("{key}.{i}.model")).collect();
     }
-    let one = in_file(node).then(|| format!("{key}.model"));
-    one.into_iter().collect()
+    in_file(node).then(|| format!("{key}.model")).into_iter().collect()
 }
 
 /// Gives every participant this model, without fallbacks.
@@ -79,9 +76,7 @@ pub(in crate::job) fn is_of_model(path: &str) -> bool {
 
 fn strip(node: &mut Node) {
     match &mut node.data {
-        Data::Map(entries) => {
-            entries.retain(|(name, _)| !names_models(&name.text));
-        }
+        Data::Map(entries) => entries.retain(|(name, _)| !names_models(&name.text)),
         Data::List(items) => items.iter_mut().for_each(strip),
         _ => {}
     }

@@ -25,10 +25,7 @@ impl Reader<'_> {
     }
 
     fn unknown(&self, path: &str, known: &[Key], name: &Name, home: &Home<'_>) {
-        let mapping = match path {
-            "" => String::new(),
-            path => format!(" in `{path}`"),
-        };
+        let mapping = text::when(!path.is_empty(), || format!(" in `{path}`"));
         if name.text.is_empty() {
             let remedy = "write a key before the colon, or remove the line";
             self.problems.add(&name.place, format!("a key{mapping} is empty"), remedy);
@@ -43,8 +40,7 @@ impl Reader<'_> {
         if let Some(odd) = name.text.chars().find(|c| !c.is_ascii()) {
             cause = format!("{cause}, which contains U+{:04X}", u32::from(odd));
         }
-        let remedy = meant(&name.text, known, home);
-        self.problems.add(&name.place, cause, remedy);
+        self.problems.add(&name.place, cause, meant(&name.text, known, home));
     }
 }
 

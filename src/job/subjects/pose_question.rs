@@ -24,9 +24,7 @@ pub(in crate::job) fn pose(
         Some(posing) => posing.debate(settings.clone(), swap),
         None => settings.clone(),
     };
-    let Some(arm) = file.arm_of(cell) else {
-        return debate(swap);
-    };
+    let Some(arm) = file.arm_of(cell) else { return debate(swap) };
     let swaps = 0..=usize::from(file.settings.swap);
     match controls::control(arm, &file.settings.r#match, swaps.map(debate).collect()) {
         Ok(mut control) => {
@@ -91,9 +89,7 @@ impl Posing<'_> {
     /// Gives a consultant the choice that it argues for: the correct one on half of the questions.
     fn consult(&self, settings: &mut Settings) {
         let seed = settings.general.seed;
-        let Some(posed) = &mut settings.question else {
-            return;
-        };
+        let Some(posed) = &mut settings.question else { return };
         let choices = posed.correct_and_distractor(seed);
         let consultant = settings.participants.first_mut();
         if let (Some([correct, distractor]), Some(consultant)) = (choices, consultant) {

@@ -75,9 +75,7 @@ pub(in crate::job) fn read(
 fn is_told_once(job: &Node, format: AnyFormat, problems: &Problems) -> bool {
     let subjects = ["questions", "topics", subject::key(format)];
     let mut given = subjects.into_iter().filter(|key| job.gives(key));
-    let (Some(first), Some(other)) = (given.next(), given.next()) else {
-        return true;
-    };
+    let (Some(first), Some(other)) = (given.next(), given.next()) else { return true };
     let cause = format!("`{first}` and `{other}` both set the topic");
     problems.add(job.place_of_key(other), cause, "keep only one of them");
     false

@@ -63,9 +63,7 @@ fn known(
 
 /// Where the fault is: the parser reports a line that is not `key: value` at the start of the next one.
 pub(in crate::job) fn blamed(message: &str, at: Place, problems: &Problems) -> Place {
-    let Place::At { line, .. } = at else {
-        return at;
-    };
+    let Place::At { line, .. } = at else { return at };
     let is_written = |line: &usize| problems.line(*line).is_some_and(|text| !text.is_empty());
     match (1..line).rev().find(is_written) {
         Some(line) if message.contains("simple key") => Place::At { line, column: 1 },
@@ -128,15 +126,12 @@ fn unclosed(bracket: &Bracket) -> Refusal {
 }
 
 fn colon_in_text() -> Refusal {
-    let what = "`: ` is not allowed here";
-    (what.into(), "quote text containing `: `".into())
+    ("`: ` is not allowed here".into(), "quote text containing `: `".into())
 }
 
 fn misplaced_colon(at: &Place, problems: &Problems) -> Refusal {
     let (what, remedy) = colon_in_text();
-    let Place::At { line, column } = at else {
-        return (what, remedy);
-    };
+    let Place::At { line, column } = at else { return (what, remedy) };
     let text = problems.line(*line).unwrap_or_default();
     let before: String = text.chars().take(column - 1).collect();
     if let Some((key, _)) = before.trim_start().split_once(": ") {
@@ -166,9 +161,7 @@ pub(in crate::job) fn glued_key(line: &str) -> Option<(&str, &str)> {
 
 /// Reports text that is not JSON; `None` if it is not.
 pub(in crate::job) fn check_json(source: &str, problems: &Problems) -> Option<()> {
-    let Err(error) = serde_json::from_str::<Value>(source) else {
-        return Some(());
-    };
+    let Err(error) = serde_json::from_str::<Value>(source) else { return Some(()) };
     let (line, bytes) = (error.line(), error.column().saturating_sub(1));
     let text = problems.line(line).unwrap_or_default();
     let column = text.get(..bytes).map_or(bytes, |part| part.chars().count()) + 1;

@@ -7,9 +7,7 @@ const AT_FAULT: [&str; 3] = ["tab", "a valid YAML whitespace", "did not find exp
 
 /// The tab that is at fault, given where the parser stopped.
 pub(in crate::job) fn place(message: &str, at: &Place, problems: &Problems) -> Option<Place> {
-    let Place::At { line, column } = *at else {
-        return None;
-    };
+    let Place::At { line, column } = *at else { return None };
     match message {
         _ if message.contains("scalar content") => Some(Place::At { line: line + 1, column: 1 }),
         _ if message.contains("plain scalar, found a tab") => below(line, problems),
@@ -50,9 +48,7 @@ pub(in crate::job) fn refusal(at: &Place, problems: &Problems) -> Refusal {
 }
 
 fn is_indentation(at: &Place, problems: &Problems) -> bool {
-    let Place::At { line, .. } = at else {
-        return false;
-    };
+    let Place::At { line, .. } = at else { return false };
     let text = problems.line(*line).unwrap_or_default();
     let before = text.len() - problems.rest_of_line(at).len();
     text[..before].trim().is_empty()

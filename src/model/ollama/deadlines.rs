@@ -119,9 +119,7 @@ impl Deadlines<'_> {
         if let Poll::Ready(come) = there.await {
             return Ok(come);
         }
-        let Some(speech) = &mut self.speech else {
-            return self.first(coming).await;
-        };
+        let Some(speech) = &mut self.speech else { return self.first(coming).await };
         match speech.wait(self.silence.wait(coming)).await {
             Some(Some(come)) => Ok(come),
             Some(None) => Err(went_silent(self.silence.limit())),

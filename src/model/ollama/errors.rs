@@ -145,9 +145,7 @@ pub(super) fn message_of(body: &[u8], secret: &Secret) -> String {
         };
     }
     for _ in 0..3 {
-        let Ok(value) = serde_json::from_str::<Value>(&text) else {
-            break;
-        };
+        let Ok(value) = serde_json::from_str::<Value>(&text) else { break };
         let inner = [&value["error"]["message"], &value["error"], &value["message"]]
             .into_iter()
             .find_map(|v| v.as_str().map(str::to_owned));

@@ -22,9 +22,7 @@ pub(super) struct Paces(Arc<Shared<BTreeMap<String, Duration>>>);
 impl Paces {
     /// Notes a whole reply: its tokens after the first, and how long they took.
     pub(super) fn note(&self, model: &str, tokens: u64, took: Duration) {
-        let Ok(count @ 1..) = u32::try_from(tokens) else {
-            return;
-        };
+        let Ok(count @ 1..) = u32::try_from(tokens) else { return };
         if tokens >= TELLING {
             let mut all = self.0.lock();
             let slowest = all.entry(model.to_owned()).or_default();

@@ -145,8 +145,7 @@ fn prose(points: &[u32], new: &[Value], score: u64, dice: &Dice) -> String {
     });
     let signal = (score >= READY || nothing).then(|| "Ready for Synthesis ✅".to_owned());
     let score = format!("Quality score: {score}/10");
-    let lines = earlier.chain(new).chain([score]).chain(signal);
-    lines.collect::<Vec<_>>().join("\n")
+    text::separated(earlier.chain(new).chain([score]).chain(signal), "\n")
 }
 
 /// The points that a prompt lists.

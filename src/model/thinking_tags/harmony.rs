@@ -22,9 +22,7 @@ const BARE: [&str; 2] = ["analysis", "assistantfinal"];
 pub(super) fn split(text: &str) -> Option<(Vec<&str>, String)> {
     let heads: Vec<_> = HEAD.captures_iter(text).collect();
     let places: Vec<_> = heads.iter().filter_map(|head| head.get(0)).collect();
-    let Some(first) = places.first() else {
-        return bare(text);
-    };
+    let Some(first) = places.first() else { return bare(text) };
     if marks::is_quoted(text, &first.range()) {
         return None;
     }

@@ -81,8 +81,7 @@ pub(super) fn begins_quotation(text: &str, mark: &Range<usize>) -> bool {
 }
 
 fn any_in(text: &str) -> impl Iterator<Item = Match<'_>> {
-    let possible = are_possible(text).then(|| ANY.find_iter(text));
-    possible.into_iter().flatten()
+    are_possible(text).then(|| ANY.find_iter(text)).into_iter().flatten()
 }
 
 /// A mark at the beginning of a text, and the rest.

@@ -77,6 +77,5 @@ fn closest(counts: &[(f64, usize)]) -> f64 {
 fn labelled(low: f64, high: f64) -> Vec<f64> {
     let every = ((high - low) / 10.0).floor().max(0.0) as usize + 1;
     let count = (high.floor() - low.ceil()).max(0.0) as usize;
-    let scores = (0..=count).map(|n| low.ceil() + n as f64);
-    scores.step_by(every).collect()
+    (0..=count).map(|n| low.ceil() + n as f64).step_by(every).collect()
 }

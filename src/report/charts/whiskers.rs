@@ -70,8 +70,7 @@ impl Axis {
 
     /// The same between these ends.
     pub(crate) fn between(self, low: f64, high: f64) -> Self {
-        let ends = Some((low, high));
-        Self { ends, ..self }
+        Self { ends: Some((low, high)), ..self }
     }
 }
 
@@ -97,9 +96,8 @@ pub(crate) fn described(all: &[Whisker], axis: Axis) -> String {
         Some(value) => Some(shown(axis.rounding, value, row.low, row.high)),
         None => row.words.map(str::to_owned),
     };
-    let rows: Vec<String> =
-        all.iter().filter_map(|row| Some(format!("{}: {}", row.name, value(row)?))).collect();
-    format!("Values {}. {}.", intervals(all, ""), rows.join("; "))
+    let rows = all.iter().filter_map(|row| Some(format!("{}: {}", row.name, value(row)?)));
+    format!("Values {}. {}.", intervals(all, ""), text::separated(rows, "; "))
 }
 
 /// A caption with what it says of intervals: that they are drawn, or why none is.
@@ -213,8 +211,7 @@ fn draw(drawing: &mut Rows, row: &Whisker, value: f64, axis: Axis) {
     let scale = drawing.scale;
     if let (Some(blind), Some(reference)) = (row.blind, axis.reference) {
         let (from, to) = (scale.at(reference - blind), scale.at(reference + blind));
-        let at = (from, y - 8.0);
-        drawing.svg.rect("blind", at, (to - from, 16.0));
+        drawing.svg.rect("blind", (from, y - 8.0), (to - from, 16.0));
     }
     let kind = row.kind(axis);
     if let Some((low, high)) = row.low.zip(row.high) {
@@ -248,8 +245,7 @@ impl Whisker {
 
     /// The same, with the reason why it has no interval.
     pub(crate) fn because(self, reason: Option<&str>) -> Self {
-        let reason = reason.map(text::one_line);
-        Self { reason, ..self }
+        Self { reason: reason.map(text::one_line), ..self }
     }
 
     fn has_interval(&self) -> bool {

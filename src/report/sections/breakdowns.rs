@@ -103,10 +103,7 @@ fn largest(groups: &[Group], most: usize) -> Vec<&Group> {
 fn heading<'f>(source: &mut Source<'f>, by: &[String], group: &'f Group) -> Cell {
     let named = by.iter().zip(&group.key);
     let conditions: Vec<(&str, &str)> = named.map(|(key, name)| (&**key, &**name)).collect();
-    let name = match by {
-        [] => "all debates".to_owned(),
-        _ => group.key.join(", "),
-    };
+    let name = if by.is_empty() { "all debates".to_owned() } else { group.key.join(", ") };
     let what =
         conditions.iter().map(|(key, name)| format!("{key} {name}")).collect::<Vec<_>>().join(", ");
     let set = (source.links).set((&group.debates).into(), &what, &conditions);

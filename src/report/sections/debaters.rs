@@ -109,9 +109,7 @@ fn arguments<'f>(source: &mut Source<'f>, of: &Key) -> Option<Figure> {
     for (name, label) in measures(&rows) {
         figure.heading(Cell::from(label));
         for row in &rows {
-            let Some(measure) = row.measure(name) else {
-                continue;
-            };
+            let Some(measure) = row.measure(name) else { continue };
             let estimate = &measure.estimate;
             let cells = cells![
                 &row.name,

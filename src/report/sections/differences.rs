@@ -5,6 +5,7 @@ use super::{
     small, topics_needed,
 };
 use crate::stats::findings::{Comparisons, PairedDifference, PairedSeats};
+use crate::text::when;
 
 /// Characters of a model's name beside another.
 const SIDE_CHARS: usize = 19;
@@ -66,8 +67,7 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
         figure.row(small(&pair.found.estimate), cells);
     }
     let most = source.limits.drawn;
-    let drawn = drawn.into_iter().take(most);
-    figure.whiskers.extend(drawn.map(whisker));
+    figure.whiskers.extend(drawn.into_iter().take(most).map(whisker));
     let caption = format!(
         "Differences in total score{} in {} debates, first model minus second, {{intervals by topic}}.",
         family.on_scale(),
@@ -96,8 +96,7 @@ fn mark_of(pair: &PairedDifference) -> String {
     let across = (pair.seats == Some(PairedSeats::Any)).then_some(ACROSS);
     let opponents = (!pair.same_opponents).then_some(OPPONENTS);
     let unpaired = (pair.unpaired_meetings > 0).then_some(UNPAIRED);
-    let marks = [across, opponents, unpaired];
-    marks.into_iter().flatten().collect()
+    [across, opponents, unpaired].into_iter().flatten().collect()
 }
 
 /// The pair that differs most clearly, or that none does; nothing if none was tested.
@@ -107,10 +106,8 @@ fn finding(family: &Comparisons) -> Option<String> {
     let Some(first) = clear.clone().min_by(|a, b| p(a).total_cmp(&p(b))) else {
         return tested().next().map(|_| "no two models differ clearly".to_owned());
     };
-    let more = match clear.count() - 1 {
-        0 => String::new(),
-        n => format!(", and {} more", count(n as u64, "pair")),
-    };
+    let more = clear.count() - 1;
+    let more = when(more > 0, || format!(", and {} more", count(more as u64, "pair")));
     let by = first.found.estimate.value?;
     let [above, below] = first.in_order();
     let by = number(Unit::Score, by.abs());

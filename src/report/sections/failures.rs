@@ -41,10 +41,7 @@ fn incidents(source: &mut Source<'_>) -> Option<Figure> {
 
 /// What happened several times, by its word in statistics.
 fn words(kind: &str) -> String {
-    match kind {
-        FAILED => format!("{FAILED}s"),
-        kind => IncidentKind::of(kind).words(2),
-    }
+    if kind == FAILED { format!("{FAILED}s") } else { IncidentKind::of(kind).words(2) }
 }
 
 /// What made replies usable that were not given as asked.

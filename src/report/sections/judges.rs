@@ -152,8 +152,7 @@ fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
         ];
         figure.row(small(&row.mean), cells);
         let name = format!("{} · {of}", row.judge);
-        let leniency = Whisker::from_estimate(name, &row.leniency);
-        figure.whiskers.push(leniency);
+        figure.whiskers.push(Whisker::from_estimate(name, &row.leniency));
     }
     let caption = "Leniency: how much higher a judge scored than the other judges of the same text. Self-preference: the same for texts of its own family, minus that for others.";
     let axis = Axis::around(0.0, Unit::Score);

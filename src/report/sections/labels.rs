@@ -9,8 +9,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let labels = source.findings.labels.as_ref()?;
     let figures = [alike(source, labels), corrected(source, labels)];
     let intro = "People read debates without names and said which side is ahead. If several read a debate, agreement uses the most frequent answer and rates use the mean; a debate read twice by a person counts once.";
-    let title = "Judges and people";
-    Some(Section::new("labels", title, intro, figures, ""))
+    Some(Section::new("labels", "Judges and people", intro, figures, ""))
 }
 
 fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {

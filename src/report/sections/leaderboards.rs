@@ -104,8 +104,7 @@ fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
             .map(|(why, n)| format!("{} left out ({why})", count(*n as u64, "debate")));
         text::if_any(text::separated(all, "; "))
     };
-    let known = boards.iter().find_map(met);
-    known.or_else(|| boards.iter().find_map(left_out))
+    boards.iter().find_map(met).or_else(|| boards.iter().find_map(left_out))
 }
 
 fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
@@ -190,8 +189,7 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     let caption = format!(
         "Elo of the first minus Elo of the second, from one fit to all debates. Intervals (95%) are percentiles of {replicates} resamples of topics; {errors} all pairs into account (Holm). In an expected score, a draw is half."
     );
-    let axis = Axis::around(0.0, Unit::Elo);
-    Some(source.whiskers(figure, axis, &caption))
+    Some(source.whiskers(figure, Axis::around(0.0, Unit::Elo), &caption))
 }
 
 fn apart(one: &Distance) -> Whisker {
@@ -235,12 +233,9 @@ fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     let mut figure = Figure::new(title, "model|±Elo|±tokens per debate");
     let mut spots = Vec::new();
     for row in &board.rows {
-        let (Some(y), Some(x)) = (row.rating.elo, row.tokens.value) else {
-            continue;
-        };
+        let (Some(y), Some(x)) = (row.rating.elo, row.tokens.value) else { continue };
         let tokens = Cell::estimate(&row.tokens, Unit::Tokens);
-        let cells = cells![&row.name, elo(row), tokens];
-        figure.row(row.small, cells);
+        figure.row(row.small, cells![&row.name, elo(row), tokens]);
         spots.push(Spot {
             name: row.name.clone(),
             x,
@@ -312,8 +307,7 @@ fn unranked(row: &StrengthRow) -> &str {
     if row.small {
         "fewer than ten debates are not ranked"
     } else {
-        let reason = row.rating.reason.as_deref();
-        reason.unwrap_or("no interval, no rank")
+        row.rating.reason.as_deref().unwrap_or("no interval, no rank")
     }
 }
 
@@ -346,8 +340,7 @@ fn without_exception(row: &StrengthRow) -> Option<&'static str> {
 }
 
 fn ranks(row: &StrengthRow) -> Option<(usize, usize)> {
-    let ranks = row.rating.rank_best.zip(row.rating.rank_worst);
-    ranks.filter(|_| !row.small)
+    row.rating.rank_best.zip(row.rating.rank_worst).filter(|_| !row.small)
 }
 
 /// What was not compared, and what draws count.
@@ -364,12 +357,12 @@ fn not_compared(board: &StrengthBoard) -> Vec<String> {
     });
     let draws = (board.draws > 0).then(|| {
         let draws = count(board.draws as u64, "draw");
-        let turned = match board.draws_turned {
-            0 => String::new(),
-            n => format!(
+        let turned = text::when(board.draws_turned > 0, || {
+            let n = board.draws_turned;
+            format!(
                 " In {n}, a judge put one side ahead in one order and the other side in the other."
-            ),
-        };
+            )
+        });
         format!("{draws}; each counts as half a win for both.{turned}")
     });
     left_out.chain(own).chain(draws).collect()

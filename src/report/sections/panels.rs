@@ -16,8 +16,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
         figures.extend(alike(source, panel));
     }
     let intro = "Models that took no part in the debates read them afterwards. A flip is two readings that disagree on the side ahead; only flips in opposite orders beyond those in the same order (the excess) are due to the order. A recused judge reads a debate without a vote, as of a side from its own family; there, self-preference compares it with the judges who vote.";
-    let section = Section::new("panels", "Judges and panels", intro, figures, "");
-    Some(section)
+    Some(Section::new("panels", "Judges and panels", intro, figures, ""))
 }
 
 fn verdicts<'f>(source: &mut Source<'f>, panels: &'f [PanelRow]) -> Option<Figure> {

@@ -32,23 +32,19 @@ pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
     });
     let intro = "The share of weight behind the leading stance after each round. Roundtables that stop early keep their last share, so every round is over the same ones, which are all that did not fail. It may rise because arguments convince or because models give in.";
     let empty = "No roundtable has rounds to compare.";
-    let title = "Consensus by round";
-    Section::new("consensus", title, intro, figure, empty)
+    Section::new("consensus", "Consensus by round", intro, figure, empty)
 }
 
 /// Where the share begins and ends.
 fn trend(rounds: &[ConsensusRound]) -> Option<String> {
-    let [first, .., last] = rounds else {
-        return None;
-    };
+    let [first, .., last] = rounds else { return None };
     let share = |round: &ConsensusRound| {
         let value = number(Unit::Share, round.leading.value?);
         Some(format!("{value} after round {}", round.round))
     };
     let (from, to) = (share(first)?, share(last)?);
     let (all, held) = (count(last.leading.n, "roundtable"), last.held);
-    let told = format!("{from}, {to}, over {all}, {held} of which held that round");
-    Some(told)
+    Some(format!("{from}, {to}, over {all}, {held} of which held that round"))
 }
 
 /// How long debaters stand.
@@ -81,8 +77,7 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
     });
     let intro = "The share of debaters still standing after N rounds (Kaplan–Meier). A debater who still stands when a debate ends leaves the count there, without being voted out; failed debates are left out.";
     let empty = "No knockout has a debater who came in.";
-    let title = "Survival in rotation";
-    Section::new("survival", title, intro, figure, empty)
+    Section::new("survival", "Survival in rotation", intro, figure, empty)
 }
 
 /// The median of survival, where it is more than a single case.

@@ -59,8 +59,7 @@ fn figure(source: &mut Source<'_>) -> Option<Figure> {
     let caption = "Tokens per reply and seconds per call: the median and the 95th percentile.";
     let figure = figure.filled()?.charted(charts, caption);
     let keys = [("plain", "median"), ("second", "95th percentile")];
-    let figure = figure.finding(slowest(rows)).with_keys(keys);
-    Some(figure.with_keys(drawn))
+    Some(figure.finding(slowest(rows)).with_keys(keys).with_keys(drawn))
 }
 
 /// The calls that take longest at the median.

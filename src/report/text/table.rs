@@ -48,8 +48,7 @@ fn left_out(columns: &[Column], width: usize) -> Vec<String> {
     if titles.is_empty() {
         return Vec::new();
     }
-    let told = format!("(no room for: {})", titles.join(", "));
-    wrapped(&told, "", "  ", width)
+    wrapped(&format!("(no room for: {})", titles.join(", ")), "", "  ", width)
 }
 
 /// A cell as it is aligned: a number before its interval, or a text.

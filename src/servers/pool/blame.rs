@@ -43,9 +43,7 @@ impl ServerPool {
         error: &CallError,
     ) -> Result<Blame, NoReply> {
         let server = &self.servers[at];
-        let Some(past) = suspect(call, error) else {
-            return Ok(Blame::Call);
-        };
+        let Some(past) = suspect(call, error) else { return Ok(Blame::Call) };
         let last = past.last();
         if !self.fails_others(call, at, last.replies).await? {
             return Ok(Blame::Call);

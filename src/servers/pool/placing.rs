@@ -41,8 +41,7 @@ impl ServerPool {
             }
             // Others try a failing server first: the call may be what makes it fail.
             Route::Trial(at, _) if call.past.is_some_and(CallFailures::is_any) && runs(at) => {
-                let until = Instant::now() + YIELD;
-                self.pause(call, until, changed).await?;
+                self.pause(call, Instant::now() + YIELD, changed).await?;
                 Ok(None)
             }
             Route::Trial(_, server) if !server.breaker.begin_trial(call.model, call.takes_slot) => {

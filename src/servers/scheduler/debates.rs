@@ -119,8 +119,7 @@ impl Debates {
 
     /// Calls that a debate has made.
     pub(super) fn made(&self, debate: DebateNumber) -> usize {
-        let debate = self.all.get(&debate);
-        debate.map_or(0, |it| it.made.values().sum())
+        self.all.get(&debate).map_or(0, |it| it.made.values().sum())
     }
 
     /// The model that a debate has called most.

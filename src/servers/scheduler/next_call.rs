@@ -61,8 +61,7 @@ impl Scheduler {
         let (_, waiting) = call;
         let runs = |at: usize| self.hosts[at].runs(&waiting.model);
         let may = |at: &usize| runs(*at) && self.has_spare(*at, call, now);
-        let host = self.by_speed(&waiting.hosts).find(may)?;
-        Some(start(call, host))
+        Some(start(call, self.by_speed(&waiting.hosts).find(may)?))
     }
 
     fn is_much_faster(&self, this: usize, than: usize) -> bool {
@@ -101,8 +100,7 @@ impl Scheduler {
         }
         let its = |call: &Call<'_>| call.1.model == model && call.1.hosts.contains(&at);
         let first = self.waiting.iter().find(its)?;
-        let loads = true;
-        Some(Start { loads, ..start(first, at) })
+        Some(Start { loads: true, ..start(first, at) })
     }
 
     /// Whether a server's models may be replaced: it has no call in flight, and no debate is about to call them.
@@ -136,8 +134,7 @@ impl Scheduler {
         }
         let worth = calls.into_iter().map(|(model, calls)| (self.worth(at, model, &calls), model));
         let worth = worth.filter(|(worth, _)| *worth > 0.0);
-        let best = worth.max_by(|a, b| a.0.total_cmp(&b.0));
-        best.map(|(_, model)| model.clone())
+        worth.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, model)| model.clone())
     }
 
     /// The number of calls that loading a model here would serve. It is 0 if the servers that have the model would finish the

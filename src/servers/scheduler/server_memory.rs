@@ -94,8 +94,7 @@ impl Host {
 
     /// Slots for calls to a model that can start without a load.
     pub(super) fn slots(&self, model: &str) -> usize {
-        let slots = self.loaded.get(model).filter(|_| self.runs(model));
-        slots.map_or(0, Vec::len)
+        self.loaded.get(model).filter(|_| self.runs(model)).map_or(0, Vec::len)
     }
 
     /// Calls to a model in flight on the server.
@@ -231,9 +230,7 @@ impl Host {
     fn resize(&mut self, model: &str) {
         let known = self.parallel.get(model);
         let allowed = known.map_or(self.capacity, |it| it.allowed(self.capacity));
-        let Some(slots) = self.loaded.get_mut(model) else {
-            return;
-        };
+        let Some(slots) = self.loaded.get_mut(model) else { return };
         if slots.len() < allowed {
             slots.resize(allowed, Slot::default());
         }
@@ -249,8 +246,7 @@ impl Host {
         (in_flight, busy): (InFlight, usize),
         waited: bool,
     ) {
-        let known = self.parallel.entry(model.clone()).or_default();
-        known.saw(in_flight, waited);
+        self.parallel.entry(model.clone()).or_default().saw(in_flight, waited);
         if !waited && busy >= self.capacity {
             self.capacity = (busy + 1).min(self.most);
         }

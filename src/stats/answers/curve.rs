@@ -10,14 +10,12 @@ use statistics::paired::{self, Difference, Pair};
 pub(super) fn reach(counts: impl Iterator<Item = usize>) -> usize {
     let mut counts: Vec<usize> = counts.collect();
     counts.sort_unstable_by(|a, b| b.cmp(a));
-    let half = counts.len().div_ceil(2);
-    half.checked_sub(1).map_or(0, |at| counts[at])
+    counts.len().div_ceil(2).checked_sub(1).map_or(0, |at| counts[at])
 }
 
 /// The first `samples` samples; all of them if there are fewer.
 pub(super) fn prefix(prefixes: &[Prefix], samples: usize) -> Option<Prefix> {
-    let at = samples.min(prefixes.len()).checked_sub(1)?;
-    prefixes.get(at).copied()
+    prefixes.get(samples.min(prefixes.len()).checked_sub(1)?).copied()
 }
 
 /// The accuracy of an arm by the number of its samples; nothing for one that takes a single sample.

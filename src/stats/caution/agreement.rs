@@ -22,8 +22,7 @@ pub(super) fn cautions(judges: &Judges, view: &View<'_>) -> Vec<String> {
     let low = shared.into_iter().filter_map(|own| low_agreement(own, judges));
     let alone = alone.iter().map(|own| &own[0]);
     let (one, others): (Vec<_>, Vec<_>) = alone.partition(|row| had_one_judge(view, row));
-    let told = low.chain(one_judge(&one, judges));
-    told.chain(none_shared(&others)).collect()
+    low.chain(one_judge(&one, judges)).chain(none_shared(&others)).collect()
 }
 
 /// What verdicts rest on: scores, how far one side is above the other, and who is ahead.

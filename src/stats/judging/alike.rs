@@ -23,10 +23,8 @@ pub(super) fn leaders(facts: &Facts) -> BTreeMap<&str, (&str, Option<u8>)> {
 
 /// Each two models that judged debates of a format together.
 pub(super) fn of_format(view: &View<'_>, format: &str) -> Vec<JudgesAlike> {
-    let each = view.ended(format).map(|(debate, facts)| {
-        let said = leaders(facts).into_values();
-        (debate, said.collect())
-    });
+    let each =
+        view.ended(format).map(|(debate, facts)| (debate, leaders(facts).into_values().collect()));
     let row = |pair| JudgesAlike { format: format.to_owned(), pair };
     pairs(view, each).into_iter().map(row).collect()
 }

@@ -89,12 +89,8 @@ fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estima
     let related = view.related();
     let mut pairs: BTreeMap<&str, Vec<Both>> = BTreeMap::new();
     for (thing, given) in totals {
-        let Some(judged) = thing.model(view) else {
-            continue;
-        };
-        let Some(own_family) = related.share_family(model, judged) else {
-            continue;
-        };
+        let Some(judged) = thing.model(view) else { continue };
+        let Some(own_family) = related.share_family(model, judged) else { continue };
         let is_other = |one: &str, than| related.share_family(one, than) == Some(false);
         let neutral = |other: &&Rating<'_>| {
             is_other(other.model, model) && is_other(other.model, judged) && other.model != model
@@ -112,8 +108,7 @@ fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estima
     }
     let points = (0..).zip(pairs.values()).flat_map(|(group, both)| standardised(group, both));
     let debates: BTreeSet<usize> = pairs.values().flatten().map(|both| both.debate).collect();
-    let found = slope(&points.collect::<Vec<Point>>());
-    of_enough(found, debates.len()).or_none(
+    of_enough(slope(&points.collect::<Vec<Point>>()), debates.len()).or_none(
         "it did not judge both its own family and others alongside a judge from a third family, each with scores that vary",
     )
 }
@@ -145,12 +140,8 @@ pub(super) fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> V
     let related = view.related();
     let mut cells: BTreeMap<(&str, String, bool), Sample<Observation>> = BTreeMap::new();
     for (thing, given) in totals {
-        let Some(judged) = thing.model(view) else {
-            continue;
-        };
-        let Some(family) = related.families(judged) else {
-            continue;
-        };
+        let Some(judged) = thing.model(view) else { continue };
+        let Some(family) = related.families(judged) else { continue };
         for rating in given {
             let own = related.share_family(rating.model, judged) == Some(true);
             let cell = cells.entry((rating.model, family.clone(), own)).or_default();

@@ -18,8 +18,7 @@ impl Subject {
     pub(super) fn model<'c>(&self, view: &View<'c>) -> Option<&'c str> {
         let facts = view.debates[self.debate];
         let person = &facts.people[usize::from(self.about?)];
-        let model = person.model.as_deref();
-        model.filter(|_| facts.scores_count(person))
+        person.model.as_deref().filter(|_| facts.scores_count(person))
     }
 }
 
@@ -56,8 +55,7 @@ fn ratings_of<'c>(
         _ => of_people(facts, kind, criterion).collect(),
     };
     given.sort_by_key(|(subject, judge, _)| (*subject, *judge));
-    let subjects = given.chunk_by(|a, b| a.0 == b.0);
-    let ratings = subjects.map(|same| {
+    let ratings = given.chunk_by(|a, b| a.0 == b.0).map(|same| {
         let (_, about) = same[0].0;
         let judges = same.chunk_by(|a, b| a.1 == b.1).map(|own| Rating {
             judge: own[0].1.0,

@@ -32,9 +32,7 @@ fn of_source(view: &View<'_>, source: &Source, frames: &Frames) -> Vec<Corrected
     let refusal = frames.refusal().map(|why| format!("no correction: {why}"));
     let counts = |facts: &Facts| facts.comparable() && (refusal.is_some() || frames.hold(facts));
     for (debate, facts) in view.all().filter(|(_, facts)| counts(facts)) {
-        let Some((vote, models)) = source.vote(facts).zip(models(facts)) else {
-            continue;
-        };
+        let Some((vote, models)) = source.vote(facts).zip(models(facts)) else { continue };
         for (model, sign) in models.into_iter().zip([1.0, -1.0]) {
             let share = |vote: f64| f64::midpoint(1.0, sign * vote);
             let case = Case {

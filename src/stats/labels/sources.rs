@@ -78,8 +78,7 @@ impl Source {
             }
             Self::Judge(panel, model) => {
                 let mut seats = panel.on(facts)?.seats.iter();
-                let seat = seats.find(|seat| *seat.model == **model)?;
-                seat.counted_vote()
+                seats.find(|seat| *seat.model == **model)?.counted_vote()
             }
         }
     }

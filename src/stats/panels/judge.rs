@@ -89,8 +89,7 @@ impl SeatReading {
 
     /// The slot that is ahead: 1 the first, -1 the second, 0 neither.
     fn slot(&self) -> f64 {
-        let sign = self.pick.map_or(0.0, Vote::sign);
-        towards(self.first, sign)
+        towards(self.first, self.pick.map_or(0.0, Vote::sign))
     }
 }
 

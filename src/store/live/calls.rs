@@ -39,9 +39,7 @@ impl CallsInFlight {
             let by = line.content("by").and_then(Value::as_str);
             self.0.retain(|_, it| !it.ended || Some(&*it.role) != by);
         }
-        let Some(call) = line.call() else {
-            return;
-        };
+        let Some(call) = line.call() else { return };
         match line.name.as_str() {
             "call_start" => drop(self.0.insert(call.to_owned(), begun(call, line))),
             "call_end" => {

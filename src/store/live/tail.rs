@@ -178,9 +178,7 @@ impl LiveTail {
 
 /// The events in the log of a finished debate, up to any damage.
 pub fn logged_lines(path: &Path) -> Vec<LiveLine> {
-    let Ok(bytes) = files::read_own_at_most(path, MOST_LOG) else {
-        return Vec::new();
-    };
+    let Ok(bytes) = files::read_own_at_most(path, MOST_LOG) else { return Vec::new() };
     let mut sum = RunningSum::default();
     let lines = bytes.split(|b| *b == b'\n').filter(|line| !line.is_empty());
     lines

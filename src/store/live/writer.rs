@@ -207,9 +207,7 @@ impl Writer {
     /// begun by another run meanwhile counts as unfinished.
     fn sweep(&self) {
         let left = all(&self.output);
-        let Ok(begun) = self.output.begun() else {
-            return;
-        };
+        let Ok(begun) = self.output.begun() else { return };
         for id in left {
             if !begun.iter().any(|begun| ShortId::of(begun) == id) {
                 self.remove(&id, None);

@@ -45,8 +45,7 @@ impl Interned {
 
     /// Whether it has this word, which is in lower case, in any case.
     pub(in crate::view) fn has(&self, word: &str) -> bool {
-        let lower = self.0.lower.as_ref();
-        lower.unwrap_or(&self.0.shown).contains(word)
+        self.0.lower.as_ref().unwrap_or(&self.0.shown).contains(word)
     }
 }
 

@@ -41,8 +41,7 @@ impl StoredIndex {
         }
         // Of two lines on one directory, the last one counts.
         rows.sort_by(|one, other| one.place().cmp(&other.place()));
-        let written = written.ok();
-        Self { rows, written }
+        Self { rows, written: written.ok() }
     }
 
     /// The debate in this directory; the path in a list is compared, and never followed.

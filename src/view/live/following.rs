@@ -65,9 +65,7 @@ impl Following {
                 let then = self.look();
                 (self, then)
             });
-            let Some((its, then)) = looked.await else {
-                return;
-            };
+            let Some((its, then)) = looked.await else { return };
             self = its;
             match then {
                 Then::Look(after) => self.wait(after).await,
@@ -78,9 +76,7 @@ impl Following {
     }
 
     pub(in crate::view) fn look(&mut self) -> Then {
-        let Some(debate) = self.debate.upgrade() else {
-            return Then::Gone;
-        };
+        let Some(debate) = self.debate.upgrade() else { return Then::Gone };
         let is_watched = self.is_watched(&debate);
         match debate.read() {
             Next::AtOnce => Then::Look(Duration::ZERO),
@@ -132,9 +128,7 @@ impl Following {
     /// Tells the rest of a debate that was committed in the meantime. Then readers see their stream end, and come back for what is
     /// there then.
     async fn end(self) {
-        let Some(debate) = self.debate.upgrade() else {
-            return;
-        };
+        let Some(debate) = self.debate.upgrade() else { return };
         let (output, around) = (&self.kept.output, &self.around);
         self.kept.forget(&self.id, &debate);
         let is_committed = LiveTail::open(&live::path(output, &self.id)).is_none();

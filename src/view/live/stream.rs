@@ -54,15 +54,11 @@ pub(in crate::view) async fn debate(
     Query(query): Query<After>,
     headers: HeaderMap,
 ) -> Answer {
-    let Some(id) = ShortId::parse(&id) else {
-        return missing(&app, "No such debate.");
-    };
+    let Some(id) = ShortId::parse(&id) else { return missing(&app, "No such debate.") };
     let Ok(after) = cursor(&headers, query.after.as_deref()) else {
         return text(StatusCode::BAD_REQUEST, "not a position in a log");
     };
-    let Some(open) = app.streams.open(ends.there.ip()) else {
-        return too_many();
-    };
+    let Some(open) = app.streams.open(ends.there.ip()) else { return too_many() };
     let Some((log, joined)) = found(&app, &id).await else {
         return missing(&app, "No such debate.");
     };
@@ -77,10 +73,7 @@ pub(in crate::view) async fn debate(
     if !follow.begin(&log, after) {
         return text(StatusCode::NO_CONTENT, Body::empty());
     }
-    streamed(stream::unfold(follow, |mut follow| async {
-        let next = follow.next().await?;
-        Some((next, follow))
-    }))
+    streamed(stream::unfold(follow, |mut follow| async { Some((follow.next().await?, follow)) }))
 }
 
 /// The place after which the reader wants to continue; what a browser sends on coming back counts for more than the address.
@@ -129,8 +122,7 @@ impl Follow {
     }
 
     fn replay(&mut self, rest: &[Told]) {
-        let texts = rest.iter().map(|told| told.text.clone());
-        self.waiting.extend(texts);
+        self.waiting.extend(rest.iter().map(|told| told.text.clone()));
         let now = self.joined.as_ref().map(|joined| joined.now.clone());
         self.waiting.extend(now);
     }
@@ -194,9 +186,7 @@ pub(in crate::view) async fn overview(
     State(app): State<App>,
     Extension(ends): Extension<Ends>,
 ) -> Answer {
-    let Some(open) = app.streams.open(ends.there.ip()) else {
-        return too_many();
-    };
+    let Some(open) = app.streams.open(ends.there.ip()) else { return too_many() };
     // What was told to others may be long past.
     overview::look(&app).await;
     let mut newest = app.overview.subscribe();
@@ -219,13 +209,11 @@ pub(in crate::view) async fn overview(
 
 /// The newest state; nothing is known before the first look.
 fn said(state: &Bytes) -> Bytes {
-    let known = Some(state.clone()).filter(|state| !state.is_empty());
-    known.unwrap_or(sse::ALIVE)
+    Some(state.clone()).filter(|state| !state.is_empty()).unwrap_or(sse::ALIVE)
 }
 
 fn too_many() -> Answer {
-    let words = "too many pages are open; close some";
-    text(StatusCode::TOO_MANY_REQUESTS, words)
+    text(StatusCode::TOO_MANY_REQUESTS, "too many pages are open; close some")
 }
 
 fn streamed(texts: impl Stream<Item = Bytes> + Send + 'static) -> Answer {

@@ -33,14 +33,11 @@ pub(in crate::view) async fn join(State(app): State<App>) -> Answer {
 }
 
 pub(in crate::view) async fn vote(State(app): State<App>) -> Answer {
-    let assets = ["view/vote.css", "view/vote.js"];
-    shown(&app, "view/vote.html.j2", &assets)
+    shown(&app, "view/vote.html.j2", &["view/vote.css", "view/vote.js"])
 }
 
 fn shown(app: &App, template: &str, assets: &[&str]) -> Answer {
-    let Some(votes) = &app.votes else {
-        return missing(app, NO_VOTES);
-    };
+    let Some(votes) = &app.votes else { return missing(app, NO_VOTES) };
     let context = json!({"title": "Vote", "open": votes.voters.is_open()});
     page(app, template, assets, context)
 }
@@ -106,8 +103,7 @@ const COOKIE: &str = "rebut-vote";
 
 impl Votes {
     fn voter(&self, headers: &HeaderMap, ends: Ends) -> Option<Voter> {
-        let session = cookie_of(headers, &cookie_name(COOKIE, ends))?;
-        self.voters.voter(session)
+        self.voters.voter(cookie_of(headers, &cookie_name(COOKIE, ends))?)
     }
 }
 
@@ -153,9 +149,7 @@ pub(in crate::view) async fn cast(
         Ok(read) => read,
         Err(answer) => return answer,
     };
-    let Some(voter) = votes.voter(&headers, ends) else {
-        return refused(NoSession::Closed);
-    };
+    let Some(voter) = votes.voter(&headers, ends) else { return refused(NoSession::Closed) };
     let Some(id) = ShortId::parse(&id) else {
         return text(StatusCode::NOT_FOUND, "no such debate");
     };
@@ -198,9 +192,7 @@ async fn read<'a, T: DeserializeOwned>(
     headers: &HeaderMap,
     body: Body,
 ) -> Result<(&'a Arc<Votes>, T), Answer> {
-    let Some(votes) = &app.votes else {
-        return Err(missing(app, NO_VOTES));
-    };
+    let Some(votes) = &app.votes else { return Err(missing(app, NO_VOTES)) };
     if !is_from_here(&app.access, ends, headers) {
         let words = "only pages of this viewer may send this";
         return Err(text(StatusCode::FORBIDDEN, words));

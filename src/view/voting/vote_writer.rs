@@ -80,9 +80,7 @@ impl VoteWriter {
     /// Writes what waits. Who comes second finds that the first has written it.
     pub(in crate::view) async fn write(&self, of: Of) {
         let _writing = self.writing.lock().await;
-        let Some(waiting) = self.waiting.lock().remove(&of) else {
-            return;
-        };
+        let Some(waiting) = self.waiting.lock().remove(&of) else { return };
         let (ballots, tell): (Vec<CastBallot>, Vec<_>) = waiting.into_iter().unzip();
         let (file, clock) = (Ballots::of(&self.output, &of.0, of.1), self.clock.clone());
         let cast = aside(move || file.cast(&ballots, &clock).ok()).await.flatten();

@@ -77,6 +77,5 @@ fn always(
         (party, outcome) => Some((party == Party::A) == (outcome == Outcome::Win)),
     };
     let first = won(comparisons.first()?)?;
-    let same = comparisons.iter().all(|c| won(c) == Some(first));
-    same.then_some(first)
+    comparisons.iter().all(|c| won(c) == Some(first)).then_some(first)
 }

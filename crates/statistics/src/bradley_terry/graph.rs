@@ -63,8 +63,7 @@ impl Wins {
         for (component, members) in components.iter().enumerate() {
             for set in self.strong(members) {
                 for member in &set {
-                    let group = groups.len();
-                    places[*member] = Place { component, group };
+                    places[*member] = Place { component, group: groups.len() };
                 }
                 groups.push(set);
             }

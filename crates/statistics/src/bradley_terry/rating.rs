@@ -366,9 +366,7 @@ fn doubt(standing: Standing, place: usize) -> Option<&'static str> {
 
 impl Effect {
     fn new(place: usize, fits: &Fits) -> Self {
-        let Some(best) = &fits.best else {
-            return Self::missing("no strengths could be fitted");
-        };
+        let Some(best) = &fits.best else { return Self::missing("no strengths could be fitted") };
         let (standing, fitted) = (best.effects[place], best.worth()[place]);
         if !standing.fitted() {
             return Self::missing(doubt(standing, place).unwrap_or_default());

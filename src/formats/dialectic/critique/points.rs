@@ -98,8 +98,7 @@ fn marked(line: &str) -> Option<(Mark, Option<u32>, &str)> {
         rest = &rest[rest.chars().next().map_or(0, char::len_utf8)..];
     }
     let settles = |mark: &&Mark| matches!(mark, Mark::Settled(_));
-    let mark = marks.iter().find(settles).or(marks.first())?;
-    Some((*mark, before, rest))
+    Some((*marks.iter().find(settles).or(marks.first())?, before, rest))
 }
 
 /// Labels used instead of a mark, longer ones first.

@@ -25,15 +25,12 @@ pub(super) fn names() -> [&'static str; 8] {
 
 /// A text's words in lower case, each after a blank.
 fn folded(text: &str) -> String {
-    let words = plain_words(text);
-    words.map(|word| format!(" {}", word.to_lowercase())).collect()
+    plain_words(text).map(|word| format!(" {}", word.to_lowercase())).collect()
 }
 
 /// The text after a strategy and a colon or dash at its beginning; otherwise the whole text.
 pub(super) fn without_strategy(text: &str) -> &str {
-    let Some((head, tail)) = text.split_once([':', '–', '—']) else {
-        return text;
-    };
+    let Some((head, tail)) = text.split_once([':', '–', '—']) else { return text };
     let head = folded(head);
     let mut names = STRATEGIES.iter().flat_map(|(_, names)| *names);
     if names.any(|name| head.trim_start() == *name) && !plain(tail).is_empty() {

@@ -34,10 +34,7 @@ fn settled(it: &Settled, critical: &[u32]) -> String {
     let open = it.resolution != Resolution::Resolved;
     let grave = if open && critical.contains(&it.n) { " 🔴" } else { "" };
     let head = format!("{} {}{grave}", it.resolution.mark(), it.n);
-    match it.words.as_str() {
-        "" => head,
-        words => format!("{head}: {words}"),
-    }
+    if it.words.is_empty() { head } else { format!("{head}: {}", it.words) }
 }
 
 fn issue(n: u32, it: &Issue) -> String {
