@@ -227,7 +227,7 @@ impl Verdict {
         (margin > 0 && margin < hundredths(apart)).then_some(apart)
     }
 
-    /// Whether it is weak evidence: one judge decides, as many judges are against who is ahead as for it, or the margin is smaller than
+    /// Whether it is weak evidence: one judge decides, at least as many judges have the other side ahead, or the margin is smaller than
     /// the difference between a judge's readings.
     pub fn is_weak(&self) -> bool {
         let is_even = self.split().is_some_and(|[ahead, other]| other >= ahead);
