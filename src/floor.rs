@@ -38,7 +38,6 @@ mod usage_ledger;
 pub(crate) use self::allowance::words_within;
 pub use self::allowance::{TOKENS_A_SECOND, spoken_seconds};
 pub use self::audience::{Audience, opening_of};
-pub use self::clerk::has_all_moves;
 pub use self::facade::{Floor, FloorParts};
 pub use self::halt::{Halt, Result};
 pub use self::log::Watch;

@@ -176,6 +176,7 @@ fn row(trace: &Trace, point: &FlowPoint, is_of_team: bool) -> Value {
         "status": stands.unwrap_or_else(|| endings::status_by_id(trace, point)),
         "settled": settled,
         "then": endings::then(trace, point),
+        "label": endings::label(trace, point),
         "made": number(point.statement),
         "by": is_of_team.then(|| trace.name_of(&point.by)),
         "circumstance": endings::circumstance(trace, point),

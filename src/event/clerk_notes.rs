@@ -47,7 +47,7 @@ pub struct StatementNotes {
     /// These entries, with the causes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unusable: Vec<UnusableEntry>,
-    /// Whether the clerk noted the maximum number of arguments or moves, so that some may be missing.
+    /// Whether the clerk used all the room for moves on earlier points, so that some may be missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_full: bool,
 }

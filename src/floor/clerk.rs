@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 
 use serde_json::{Value, json};
 
-use self::bounds::{ASKED, counted, is_full, key, moves, points, schema, summary_words};
+use self::bounds::{ASKED, counted, key, moves, points, schema, summary_words};
 use super::Floor;
 use super::halt::Result;
 use super::open_points::Cases;
@@ -207,8 +207,8 @@ fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {
         let known: Vec<&str> = own.map(|point| &*point.text).collect();
         let value = &answer.value[key(place + 1, heard.len())];
         let noted = noted(floor, s, value, &known);
-        let is_full = is_full(lengths[place], noted.new.len(), noted.moves.len());
-        Noted { is_full, ..noted }
+        let written = noted.moves.len() + noted.unreadable.len();
+        Noted { is_full: written >= moves(lengths[place]), ..noted }
     };
     let noted: Vec<Noted> = heard.iter().enumerate().map(noted).collect();
     let statements = floor.prompts.lock().sheet.note(&noted);
@@ -279,11 +279,6 @@ fn first_sentence(statement: &Statement) -> String {
 
 fn line(value: &Value) -> String {
     text::one_line(value.as_str().unwrap_or_default())
-}
-
-/// Whether a statement's notes hold as many moves as there was room for.
-pub fn has_all_moves(notes: &StatementNotes, said: &str) -> bool {
-    notes.moves.len() + notes.impossible as usize >= moves(words(said))
 }
 
 /// The words of a text; in scripts without blanks, estimated from its length.

@@ -91,10 +91,13 @@ impl Shown<'_> {
         use PointStatus::{Answered, Conceded, Open, PartlyAnswered, Standing};
         let is_met = |point: &&FlowPoint| matches!(point.status, Answered | PartlyAnswered);
         let repeated = self.repeated().into_iter().filter(|point| !is_met(point));
+        let on_own = self.flow.on_positions().into_iter().rfind(|it| it.by == self.by.id);
         let mut marked = false;
         let mut value = json!({
             "until": self.known.until,
             "positions": on_positions(self.plan, self.flow, &self.by.id),
+            "own": on_own.as_ref().map(Yielded::did),
+            "left": on_own.and_then(|it| it.left).map(|left| text::clause(&left.text)),
             "repeated": self.rows(repeated.collect(), named),
             "asked": questions::asked(self.plan, self.flow, self.by, self.known),
             "asks": questions::unanswered(self.plan, self.flow, self.side, self.known),

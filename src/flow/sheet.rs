@@ -339,7 +339,18 @@ impl Sheet {
         if noted.how == How::Withdrawn && noted.with.is_some() && with.is_none() {
             return Err("what it was narrowed to is not new in this statement");
         }
-        Ok(Move { at: at.clone(), how: noted.how, with })
+        let at = self.left_of(at, with.as_deref(), turn).unwrap_or_else(|| at.clone());
+        Ok(Move { at, how: noted.how, with })
+    }
+
+    /// What is left of a position that its speaker narrowed before, if that is narrowed further or given up by the position's name.
+    fn left_of(&self, position: &str, with: Option<&str>, turn: &Turn) -> Option<String> {
+        let flow = self.flow(false);
+        let mut all = flow.on_positions().into_iter();
+        let left = all.rfind(|it| it.at == position && it.by == turn.by)?.left?;
+        let made = |id: &str| self.made(id).map(|(_, made)| made);
+        let is_further = with.is_none_or(|with| made(with) > Some(left.statement));
+        (is_further && left.statement < turn.n).then(|| left.id.clone())
     }
 
     /// Whether anything was noted against a point so far: else there is nothing to defend it against.

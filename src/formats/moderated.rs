@@ -110,8 +110,7 @@ async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Resul
     let context = json!({
         "round": ruling.round,
         "rounds": session.settings.round_count,
-        "winner": ruling.winner.as_deref().map(|id| session.name(id)),
-        "reason": ruling.reason,
+        "ruling": ruling::shown(session, ruling),
     });
     let call = CallId::new(CallStage::Round(ruling.round), "summary", MODERATOR);
     let template = "prompts/moderated/round_summary.md.j2";

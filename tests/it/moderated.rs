@@ -278,7 +278,7 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     assert!(announced[1].starts_with(goes), "{announced:?}");
     has(&announced[1], "It turns to this: Who would pay the fines?");
     assert!(announced[2].starts_with("Round 2 has no winner."), "{announced:?}");
-    let told = "You have named Advocate B the winner of this round: \"The first side met every point.\" That is announced after your summary";
+    let told = "You have judged it and named Advocate B its winner: \"The first side met every point.\" That is announced after your summary";
     has(&debate.task(ROUND_SUMMARIES), told);
     let index = read(&debate.place.debates()[0].join("index.md"));
     has(&index, "Moderator (7 messages, 3 of them written by llama3; 2 more quote a model)");

@@ -300,11 +300,11 @@ fn s5_groups_are_long_tables_under_headings_that_count_what_is_there() {
     let rows = rows(&parts(&page));
     let wide = rows.iter().find(|row| row.len() > 10);
     assert!(wide.is_none(), "no wide table: {wide:?}");
-    let by_model = &findings.breakdowns[2].groups[0];
+    let counts = &findings.breakdowns[2].groups[0].counts;
     let heading = format!(
         "llama3.2:3b — 50 debates on 38 topics: {} done, 5 degraded, 2 failed, 17 with emergency replies; \
-         judgments: 12940 requested, 12611 valid, 301 invalid, 28 missing; incidents in them: 3 invalid ballot",
-        by_model.counts.done
+         weak evidence: {} of {}; judgments: 12940 requested, 12611 valid, 301 invalid, 28 missing; incidents in them: 3 invalid ballot",
+        counts.done, counts.weak, counts.decided
     );
     let at = rows.iter().position(|row| *row == [heading.clone()]);
     let below = &rows[at.expect("a heading") + 1];

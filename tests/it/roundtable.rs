@@ -1152,7 +1152,7 @@ fn m7_a_grant_that_is_not_everyones_and_a_chain_of_narrower_points_are_told_as_t
         ],
     );
     lacks(&summary, &["after the first answers, sell: It is dear."]);
-    has(&read(&dir.join("index.md")), "A1[\"A1, granted: It is dear\"]");
+    has(&read(&dir.join("index.md")), "A1[\"A1, granted, not by Fundamental: It is dear\"]");
     let path = dir.to_string_lossy().into_owned();
     let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "3000"]).stdout;
     has_all(&brief, &[&format!("It is dear ({ended})"), "lie (narrowed to “Its books err”)"]);

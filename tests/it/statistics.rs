@@ -373,7 +373,7 @@ fn s2_counts_tell_how_debates_and_judgments_went() {
     ]);
     let found = place.found(&[]);
     let judgments = json!({"planned": 10, "valid": 8, "invalid": 1, "abstained": 1});
-    let expected = json!({"counted": 5, "planned": null, "unfinished": 0, "not_started": 0, "done": 1, "degraded": 3, "failed": 1, "emergency": 1, "fallback": 1, "controls": 0, "topics": 2,
+    let expected = json!({"counted": 5, "planned": null, "unfinished": 0, "not_started": 0, "done": 1, "degraded": 3, "failed": 1, "emergency": 1, "fallback": 1, "decided": 3, "weak": 3, "controls": 0, "topics": 2,
         "topics_effective": 25.0 / 17.0, "models": 2, "judges": 2, "rehearsals": 0, "rehearsals_left_out": 0, "older_plans_left_out": 0, "filtered_out": 0, "copies": 0,
         "repetitions": 0, "damaged": 0, "judgments": judgments});
     assert_eq!(found["counts"], expected);

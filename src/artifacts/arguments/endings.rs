@@ -1,10 +1,11 @@
 //! What became of an argument, in words: how it ended and by whom, and what was done about it.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::artifacts::statement_place::{self, number};
-use crate::event::{How, Phase, Statement, StatementNotes};
-use crate::floor::has_all_moves;
+use crate::event::{How, Phase, Statement};
 use crate::flow::{Edge, FlowPoint, MET, PointStatus, SAVED, explained};
 use crate::panel::candidates::side_of;
 use crate::text;
@@ -67,14 +68,23 @@ fn kept_of<'t>(trace: &'t Trace, point: &FlowPoint) -> Option<&'t FlowPoint> {
     wider.filter(|_| trace.flow.is_left_over(point) && !is_of_position)
 }
 
-/// What is told behind how a point ended: what it was narrowed to, or by whom it was answered and not granted, as another side did: `not
-/// by Ben`.
+/// How a point ended, as short as it can be told: `granted, not by Ben`.
+pub(super) fn label(trace: &Trace, point: &FlowPoint) -> String {
+    let words = [Some(status_by_id(trace, point)), not_by(trace, point)];
+    text::separated(words.into_iter().flatten(), ", ")
+}
+
+/// What is told behind how a point ended: what it was narrowed to, or by whom it was answered and not granted, as another side did.
 pub(super) fn then(trace: &Trace, point: &FlowPoint) -> Option<String> {
+    let narrower = trace.flow.narrowed_to(point).map(quoted);
+    narrower.or_else(|| not_by(trace, point))
+}
+
+/// Who did not grant what another side granted: `not by Ben`.
+fn not_by(trace: &Trace, point: &FlowPoint) -> Option<String> {
     let disputed = trace.flow.disputed(point, |by| Some(side_of(trace, by))).into_iter();
     let names = text::distinct(disputed.map(|edge| trace.name_of(&edge.by)));
-    let names = text::if_any(text::joined(names, "and"));
-    let narrower = trace.flow.narrowed_to(point).map(quoted);
-    narrower.or(names.map(|names| format!("not by {names}")))
+    text::if_any(text::joined(names, "and")).map(|names| format!("not by {names}"))
 }
 
 /// How a point ended where no ids are explained, with those who did it, where others could have: `granted by Ann, not by Ben`, `replied
@@ -116,14 +126,14 @@ fn settled(trace: &Trace, point: &FlowPoint) -> String {
 
 /// Whether a reply to a point without one may be missing: the clerk had no room for more replies of somebody who could have replied.
 fn is_uncertain(trace: &Trace, point: &FlowPoint) -> bool {
-    let mut notes = trace.notes.iter().flat_map(|notes| &notes.statements);
-    let hides_a_reply = |notes: &StatementNotes| {
-        let could_reply =
-            |s: &&Statement| s.saw >= point.statement && side_of(trace, &s.by) != point.side;
-        let said = trace.statement(notes.n).filter(could_reply);
-        said.is_some_and(|said| has_all_moves(notes, &said.text))
-    };
-    status(trace, point) == NO_REPLY && notes.any(hides_a_reply)
+    if status(trace, point) != NO_REPLY {
+        return false;
+    }
+    let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
+    let full: BTreeSet<u32> = notes.filter(|notes| notes.is_full).map(|notes| notes.n).collect();
+    let could_reply =
+        |s: &Statement| s.saw >= point.statement && side_of(trace, &s.by) != point.side;
+    trace.statements.iter().any(|s| full.contains(&s.n) && could_reply(s))
 }
 
 /// Who made a move, unless it goes without saying: the point's own speaker, or the only opponent, unless that granted it.

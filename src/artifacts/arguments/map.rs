@@ -48,8 +48,7 @@ pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
 fn left_out(trace: &Trace, drawn: &[&FlowPoint]) -> String {
     let left = trace.flow.points.iter().filter(|point| !drawn.contains(point));
     let left: Vec<&FlowPoint> = left.collect();
-    let named =
-        left.iter().map(|point| format!("{} ({})", point.id, endings::status_by_id(trace, point)));
+    let named = left.iter().map(|point| format!("{} ({})", point.id, endings::label(trace, point)));
     match left.len() {
         0..=NAMED => text::joined(named, "and"),
         more => text::count(more as u64, "point"),
@@ -83,7 +82,7 @@ fn sides(trace: &Trace, points: &[&FlowPoint]) -> Vec<Side> {
 
 fn node(row: &Value) -> Value {
     let text = row["text"].as_str().unwrap_or_default();
-    json!({"id": row["id"], "name": row["name"], "text": text::shorten(text, LABEL), "status": row["status"]})
+    json!({"id": row["id"], "name": row["name"], "text": text::shorten(text, LABEL), "status": row["label"]})
 }
 
 /// What was done, by the point it was done with, or where there is none, by the side.

@@ -89,7 +89,6 @@ impl Part<'_> {
             "summaries": self.summaries(lines),
             "statements": said.collect::<Vec<_>>(),
             "votes": self.of_round(&told["ballots"]["rounds"]).filter(|votes| votes["reasons"] != json!([])),
-            "ruling": self.of_round(&told["rounds_won"]),
             "rotation": self.rotation(trace).map(|rotation| text::one_line(&rotation.reason)),
         })
     }

@@ -17,8 +17,6 @@ const MOVE: u32 = 13;
 const WORDS_PER_POINT: usize = 48;
 /// Maximum new arguments per statement, however long it is.
 const POINTS: usize = 4;
-/// Words from which a statement with as many arguments as it may have is likely to have more.
-const LONG: usize = 100;
 /// Words of a statement per move.
 const WORDS_PER_MOVE: usize = 25;
 /// Fewest and most moves per statement. A short statement, too, can answer the two points last made and a question.
@@ -51,11 +49,6 @@ pub(super) fn key(place: usize, statements: usize) -> String {
         0..10 => format!("statement_{place}"),
         _ => format!("statement_{place:02}"),
     }
-}
-
-/// Whether a statement of this many words may hold more than what its notes had room for.
-pub(super) fn is_full(words: usize, new: usize, on: usize) -> bool {
-    (words >= LONG && new >= points(words)) || on >= moves(words)
 }
 
 /// Words to ask for in the summary of statements of this many words.
@@ -173,15 +166,6 @@ mod tests {
         let claim = most("/properties/statement_1/properties/claim/maxLength");
         assert!(claim > room_for(ASKED).into());
         assert!(most("/properties/summary/maxLength") > room_for(24).into());
-    }
-
-    #[test]
-    fn m7_either_list_can_be_too_short_for_a_statement() {
-        for (words, new, on, expected) in
-            [(120, 3, 0, true), (120, 2, 3, false), (120, 0, 4, true), (60, 1, 2, false)]
-        {
-            assert_eq!(is_full(words, new, on), expected, "{words}: {new}, {on}");
-        }
     }
 
     #[test]

@@ -341,3 +341,34 @@ fn m7_nothing_else_is_done_to_a_position_and_nobody_does_it_to_anothers() {
     let noted = sheet.note(&[Noted { n: 2, moves: moves[..4].to_vec(), ..Noted::default() }]);
     assert_eq!((noted[0].moves.len(), noted[0].impossible), (0, 4));
 }
+
+#[test]
+fn m7_a_position_that_was_narrowed_before_is_narrowed_further_or_given_up_with_what_was_left() {
+    let of = |with: Option<Named>, new: &[&str]| {
+        let mut sheet = with_positions();
+        let narrowed = |text: &str| Noted { new: vec![Some(text.to_owned())], ..Noted::default() };
+        let first = on("B0", How::Withdrawn, Some(Named::New(1, 1)));
+        let again = on("B0", How::Withdrawn, with);
+        sheet.note(&[Noted { n: 2, moves: vec![first], ..narrowed("most") }]);
+        let new = new.iter().map(|text| Some((*text).to_owned())).collect();
+        sheet.note(&[Noted { n: 4, new, moves: vec![again], ..Noted::default() }]);
+        sheet.flow(true)
+    };
+    let stands =
+        |flow: &Flow| -> Vec<String> { flow.on_positions().iter().map(Yielded::stands).collect() };
+    let further = of(Some(Named::New(1, 1)), &["some"]);
+    assert_eq!(stands(&further), ["narrowed to B2"]);
+    assert_eq!(
+        further.point("B1").map(|point| further.stands_by_id(point)),
+        Some("narrowed to B2".to_owned())
+    );
+    let gone = of(None, &[]);
+    assert_eq!(stands(&gone), ["given up"]);
+    assert_eq!(statuses(&gone), [("B1", PointStatus::Withdrawn)]);
+    // What is left is said again.
+    let same = of(Some(Named::Id("B1".to_owned())), &[]);
+    assert_eq!(
+        (stands(&same), statuses(&same)),
+        (vec!["narrowed to B1".to_owned()], vec![("B1", PointStatus::Dropped)])
+    );
+}
