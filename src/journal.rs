@@ -260,7 +260,8 @@ pub fn load(path: &Path, id: &DebateId) -> Result<Contents, JournalError> {
 
 /// A journal's first line; `None` if it cannot be read.
 pub fn header_of(path: &Path) -> Option<Header> {
-    let first = parse(path, &files::first_line(path, u64::MAX).ok()?).ok()?;
+    let line = files::first_line(path, u64::MAX).ok()?;
+    let first = parse(path, &line).ok()?;
     first.header().cloned()
 }
 

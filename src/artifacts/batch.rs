@@ -22,6 +22,8 @@ pub const MISSING: &str = "missing or impossible";
 pub const RETRY: &str = "--retry degraded,failed";
 /// The standing of a finished debate that its job's panel could not read.
 pub const NOT_JUDGED: &str = "not judged";
+/// What stopped a run that could not sum itself up.
+pub(crate) const CUT_OFF: &str = "a kill or a power cut";
 /// Maximum causes that are told in a terminal.
 const CAUSES_TOLD: usize = 5;
 /// What a command does that continues unfinished debates.
@@ -283,6 +285,11 @@ impl BatchSummary {
         let mut jobs = self.never_begun.iter();
         let (job, _) = jobs.find(|(_, ids)| ids.iter().any(|it| it == id))?;
         job.split_once(" (").map(|(job, _)| job)
+    }
+
+    /// Whether it is that of a run that was killed.
+    pub fn is_cut_off(&self) -> bool {
+        self.stopped_by.as_deref() == Some(CUT_OFF)
     }
 
     /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min; 3 finished before`.

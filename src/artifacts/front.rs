@@ -16,14 +16,15 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
     let used = || trace.usage.by_purpose.values();
     let tokens: u64 = used().map(|used| used.reply_tokens).sum();
     let calls: u64 = used().map(|used| used.calls).sum();
+    let verdict = trace.deciding_verdict();
     let fields = json!({
         "topic": trace.topic,
         "outcome": trace.outcome_line(),
         "winner": trace.outcome.as_ref().and_then(|outcome| outcome.winner.as_ref()),
         "sides": who_argued::sides(trace),
         "margin": who_argued::margin(trace),
-        "weak": trace.deciding_verdict().map(Verdict::is_weak),
-        "split": trace.deciding_verdict().and_then(Verdict::split),
+        "weak": verdict.map(Verdict::is_weak),
+        "split": verdict.and_then(Verdict::split),
         "status": trace.status,
         "ended_at": trace.ended_at,
         "id": trace.id,

@@ -9,9 +9,9 @@ use super::artifact::{Artifact, rendered};
 use super::context::with;
 use super::judgments::self_judging;
 use super::statement_place::{self, message_name};
-use super::summary::{self, meaning, problems, story};
+use super::summary::{self, meaning, problems};
 use super::{front, gist, interruptions, known_answer, positions, query, stances, who_argued};
-use crate::event::{BY_CLERK, Origin, Rejection, Results, RoundNotes, RoundWinner, Statement};
+use crate::event::{BY_CLERK, Origin, Rejection, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
 use crate::trace::Trace;
@@ -114,28 +114,14 @@ fn list(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError>
     rendered(path, "artifacts/messages.md.j2", templates, &context)
 }
 
-/// How many messages each participant has, with announcements that are ours, and how many of these hold a model's words.
+/// How many messages each participant has, with announcements that are ours, and how many of these hold notes or a ruling.
 fn messages_by(trace: &Trace) -> Value {
     let of = |id: &str| {
         let own = trace.statements.iter().filter(|s| s.by == id);
-        let quoting = own.clone().filter(|s| quoted(trace, s).is_some());
+        let quoting = own.clone().filter(|s| who_argued::quoted(trace, s).is_some());
         [own.count(), quoting.count()]
     };
     trace.participants.iter().map(|p| (p.id.clone(), json!(of(&p.id)))).collect()
-}
-
-/// Whose words an announcement of ours holds, with their models: the clerk's notes, the ruling of whoever announces.
-pub(super) fn quoted(trace: &Trace, s: &Statement) -> Option<String> {
-    if s.origin != Origin::Template {
-        return None;
-    }
-    let mut noted = trace.notes.iter().filter(|notes| notes.by_clerk);
-    let clerk = noted.any(|notes| s.text.contains(&notes.summary)).then_some("clerk");
-    let rulings = Results::of(trace.outcome.as_ref()).round_winners;
-    let is_ruled = |it: &RoundWinner| !it.reason.is_empty() && s.text.contains(&it.reason);
-    let ruling = rulings.iter().any(is_ruled).then_some(s.by.as_str());
-    let all = clerk.into_iter().chain(ruling);
-    text::if_any(text::joined(all.map(|id| story::with_model(trace, id)), "and"))
 }
 
 fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {

@@ -273,7 +273,7 @@ fn print_models(survey: &Survey, rehearses: bool) {
     let (contexts, optional) = (&survey.contexts, &survey.embedding);
     let with = |model: &str| {
         let load = contexts.load(model).in_words();
-        text::when(!load.is_empty(), || format!(", {load}"))
+        text::told_if(!load.is_empty(), || format!(", {load}"))
     };
     let loaded = contexts.list().into_iter().map(|(model, context)| {
         let load = with(&model);

@@ -73,9 +73,9 @@ fn told(cleaned: &Cleaned, dry: bool) -> String {
         format!("{of}{}{what}", text::count(*n, noun))
     };
     let parts: Vec<String> = parts.map(part).collect();
-    let kept = text::count(cleaned.kept, "unfinished debate");
+    let younger = text::count(cleaned.kept, "unfinished debate");
     let why = "younger than --older, or being retried";
-    let kept = text::when(cleaned.kept > 0, || format!("; {kept} kept: {why}"));
+    let kept = text::told_if(cleaned.kept > 0, || format!("; {younger} kept: {why}"));
     if parts.is_empty() {
         return format!("nothing to remove{kept}");
     }

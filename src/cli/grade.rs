@@ -65,7 +65,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             }
         }
     }
-    failed.map_or(Ok(tally.tell()), Err)
+    let code = tally.tell();
+    failed.map_or(Ok(code), Err)
 }
 
 /// What keeps a debate from being graded.

@@ -23,7 +23,8 @@ use super::terminal::print;
 use crate::artifacts::panels;
 use crate::clock::Clock;
 use crate::formats::panel_judging::{Task, may_reach_quorum, named};
-use crate::job::panel::{Panel, WRITE};
+use crate::job::panel::Panel;
+use crate::job::problem::Problem;
 use crate::model::server::Server;
 use crate::panel::candidates::NotJudged;
 use crate::panel::reading_order::readings as expected;
@@ -85,12 +86,7 @@ struct Count {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
-    if !args.panel.exists() {
-        let cause = format!("--panel: there is no file `{}`", args.panel.display());
-        return Err(Failure::input(text::one_line(&cause), WRITE));
-    }
-    let panel = Panel::load(&args.panel, &templates)
-        .map_err(|problems| Failure::problems(&problems).in_no_file())?;
+    let panel = Panel::load(&args.panel, &templates).map_err(|found| cannot_load(&found))?;
     let panel = Arc::new(panel);
     let selected = args.chosen.by_root("no debate to judge")?;
     if !args.dry_run {
@@ -101,6 +97,14 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         block_on(ask(&args.server, &survey(&panel)))??;
     }
     Ok(args.chosen.ended(selected.damaged))
+}
+
+/// What is wrong with the panel's file. One that cannot be read has no lines to name.
+fn cannot_load(problems: &[Problem]) -> Failure {
+    if let [Problem { excerpt: None, cause, remedy, .. }] = problems {
+        return Failure::input(format!("--panel: {cause}"), remedy);
+    }
+    Failure::problems(problems).in_no_file()
 }
 
 /// Reports which models of the panel the servers lack.

@@ -89,10 +89,10 @@ fn report(
 fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
     let debates = text::count(published.debates.len(), "debate");
     let written = text::count(written, "file");
-    let removed = text::when(removed > 0, || format!(", {removed} removed"));
+    let removed = text::told_if(removed > 0, || format!(", {removed} removed"));
     let lacking = text::count(published.without_calls, "debate");
-    let without = || format!("; {lacking} without calls: their prompts were not kept");
-    let without = text::when(published.without_calls > 0, without);
+    let told = || format!("; {lacking} without calls: their prompts were not kept");
+    let without = text::told_if(published.without_calls > 0, told);
     let told = format!("published {debates} ({written} written{removed}){without}");
     print::told(&told);
     print::out(&output_directory::listed("all", &to.join("index.html")));

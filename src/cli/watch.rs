@@ -20,7 +20,7 @@ use crate::store::live::{
 };
 use crate::store::running_batches::RunningBatch;
 use crate::store::state::RunState;
-use crate::text::{self, one_line, visible};
+use crate::text::{self, mentions, one_line, visible};
 
 /// How often it looks for news.
 const LOOK: Duration = Duration::from_millis(40);
@@ -311,7 +311,7 @@ impl Watching {
     fn incident(&self, it: &Incident) -> String {
         let by = it.call.as_deref().and_then(CallId::parse).and_then(|call| call.by);
         let name = by.zip(self.log.as_ref()).map(|(by, log)| log.name(&by).to_owned());
-        let name = name.filter(|name| !it.message.contains(&**name));
+        let name = name.filter(|name| !mentions::is_written(&it.message, name));
         name.map_or_else(|| it.message.clone(), |name| format!("{name}: {}", it.message))
     }
 

@@ -10,7 +10,7 @@ use super::judgments::Reading;
 use super::verdict::{Verdict, VerdictJudge};
 use super::winner::Winner;
 use crate::job::criteria::Criteria;
-use crate::text::when;
+use crate::text::told_if;
 
 /// What a contestant was given.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -227,17 +227,17 @@ impl Verdict {
         (margin > 0 && margin < hundredths(apart)).then_some(apart)
     }
 
-    /// Whether it is weak evidence: one judge decides, at least as many judges have the other side ahead, or the margin is smaller than
-    /// the difference between a judge's readings.
+    /// Whether it is weak evidence: one judge decides, no more judges are for the winner than for the other side, or the margin is
+    /// smaller than the difference between a judge's readings.
     pub fn is_weak(&self) -> bool {
         let is_even = self.split().is_some_and(|[ahead, other]| other >= ahead);
         let is_ahead = self.margin().is_some_and(|margin| hundredths(margin) != 0);
-        let rests_on_one = is_ahead && (is_even || self.has_lone_decider());
+        let rests_on_one = is_ahead && (is_even || self.only_one_has_a_lead());
         self.heard().count() == 1 || rests_on_one || self.reading_difference().is_some()
     }
 
-    /// Whether only one of the judges has somebody ahead.
-    pub fn has_lone_decider(&self) -> bool {
+    /// Whether exactly one judge has somebody ahead. Of several, that one alone decides, if there is a margin at all.
+    pub fn only_one_has_a_lead(&self) -> bool {
         let margins = self.heard().filter_map(|judge| judge.margin(self.leaders()?));
         margins.filter(|margin| hundredths(*margin) != 0).count() == 1
     }
@@ -254,7 +254,7 @@ impl Verdict {
         let means = self.means();
         let totals = lead(&means, one, other);
         let margin = hundredths(self.margin()?);
-        let of = when(means.len() != 2, || format!(" of {}", name(other)));
+        let of = told_if(means.len() != 2, || format!(" of {}", name(other)));
         let by = format!("{:.2}", totals as f64 / 100.0);
         let one = name(one);
         let told = match (totals, margin) {

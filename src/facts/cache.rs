@@ -149,7 +149,8 @@ pub fn read(path: &Path) -> Result<Box<Facts>, ReadError> {
 
 /// The facts beside a trace, if they are of this state of it.
 fn known(path: &Path, trace: Stamp) -> Option<Box<Facts>> {
-    BUFFER.with_borrow_mut(|buffer| decode(load(&path.with_file_name(FACTS), buffer)?, trace))
+    let facts = path.with_file_name(FACTS);
+    BUFFER.with_borrow_mut(|buffer| load(&facts, buffer).and_then(|bytes| decode(bytes, trace)))
 }
 
 fn load<'b>(path: &Path, buffer: &'b mut Vec<u8>) -> Option<&'b [u8]> {

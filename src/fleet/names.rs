@@ -62,7 +62,8 @@ impl RunDebate {
     pub(super) fn of_subject(subject: &str) -> Option<Self> {
         let mut parts = subject.rsplit('.');
         let id = parts.next()?.parse().ok()?;
-        Some(Self { run: parts.next()?.parse().ok()?, id })
+        let run = parts.next()?.parse().ok()?;
+        Some(Self { run, id })
     }
 
     /// Where it waits.

@@ -42,7 +42,8 @@ impl Play for Roundtable {
             add_turns(floor, &mut session).await?;
             ask_those_who_spoke(floor, &mut session).await?;
         }
-        Ok(outcome::of(&session, answer(floor, &session).await?.as_ref()))
+        let answer = answer(floor, &session).await?;
+        Ok(outcome::of(&session, answer.as_ref()))
     }
 
     fn source_record(&self, plan: &Plan, events: &[Event], trace: &Trace) -> Value {

@@ -151,7 +151,7 @@ pub struct Panel {
 }
 
 /// How to get a panel's file.
-pub const WRITE: &str = "`rebut new panel FILE` writes a panel";
+pub const HOW_TO_WRITE_ONE: &str = "`rebut new panel FILE` writes a panel";
 
 impl Panel {
     /// Reads and validates a file.
@@ -159,12 +159,12 @@ impl Panel {
     /// # Errors
     /// Every problem that was found, in the order of the file.
     pub fn load(path: &Path, templates: &Templates) -> Result<Self, Vec<Problem>> {
-        let panel = Self::parse(path, &input_files::read_job(path, WRITE)?, templates);
+        let panel = Self::parse(path, &input_files::read_job(path, HOW_TO_WRITE_ONE)?, templates);
         panel.map_err(|problems| match problems.iter().find(|it| is_of_a_job(it)) {
             // One by one they would say nothing more.
             Some(found) => vec![Problem {
                 cause: "this is a job, not a panel".to_owned(),
-                remedy: WRITE.to_owned(),
+                remedy: HOW_TO_WRITE_ONE.to_owned(),
                 ..found.clone()
             }],
             None => problems,

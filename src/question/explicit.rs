@@ -17,7 +17,7 @@ static MARKS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 const ENDS: [char; 3] = ['\n', '"', '}'];
 
 fn compiled(patterns: &[&str]) -> Vec<Regex> {
-    patterns.iter().map(|pattern| Regex::new(pattern)).flatten().collect()
+    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
 }
 
 /// A text with other words for what these find.

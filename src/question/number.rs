@@ -80,7 +80,8 @@ impl Exact {
         let other = Self::new(other.over.checked_neg()?, other.under)?;
         let apart = self.plus(other)?;
         let left = apart.over.checked_abs()?.checked_mul(tolerance.under)?;
-        Some(left <= tolerance.over.checked_mul(apart.under)?)
+        let right = tolerance.over.checked_mul(apart.under)?;
+        Some(left <= right)
     }
 }
 

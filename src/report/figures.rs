@@ -7,7 +7,7 @@ use super::document::{Figure, Section};
 use super::full::document;
 use super::list_limits::ALL;
 use crate::stats::findings::Findings;
-use crate::text::{count, when};
+use crate::text::{count, told_if};
 
 /// Digits of the corpus's digest that tell it from others.
 const DIGITS: usize = 12;
@@ -39,8 +39,9 @@ fn source(findings: &Findings) -> String {
     let corpus = from.corpus.get(..DIGITS).unwrap_or(&from.corpus);
     let counts = &findings.counts;
     let debates = count(counts.counted, "debate");
-    let n = counts.rehearsals;
-    let rehearsals = when(n > 0, || format!("; {n} of {debates} rehearsed: no model was asked"));
+    let some = counts.rehearsals;
+    let told = || format!("; {some} of {debates} rehearsed: no model was asked");
+    let rehearsals = told_if(some > 0, told);
     let (rebut, seed) = (&from.rebut, from.seed);
     format!("rebut {rebut}, corpus {corpus}, seed {seed}{rehearsals}")
 }

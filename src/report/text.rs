@@ -10,7 +10,7 @@ use super::sections::{Source, breakdowns};
 use super::{full, one_topic};
 use crate::stats::findings::Findings;
 use crate::text::lines::wrapped;
-use crate::text::{sentence, when};
+use crate::text::{sentence, told_if};
 use table::table;
 
 /// Characters of a line of text, if no terminal sets another number.
@@ -27,9 +27,9 @@ pub fn text(findings: &Findings, width: usize) -> String {
     let long = document.sections.iter().filter(|section| section.long);
     let long: Vec<String> = long.map(|section| section.title.to_lowercase()).collect();
     let also = || format!(" `rebut report` also has: {}.", long.join(", "));
-    let more = when(!long.is_empty(), also);
+    let also = told_if(!long.is_empty(), also);
     let nothing = document.nothing.as_deref().unwrap_or_default();
-    let more = format!("All numbers: --format json.{more}");
+    let more = format!("All numbers: --format json.{also}");
     ended(rendered(&document, width), [nothing, &more], width)
 }
 

@@ -20,7 +20,7 @@ impl fmt::Display for Shortage {
             Self::Tokens { expected, left } => ([expected, left].map(text::rounded), " tokens"),
         };
         // It goes without saying of numbers that differ only in what is not printed.
-        let left = text::when(left != expected, || format!(" ({left})"));
+        let left = text::told_if(left != expected, || format!(" ({left})"));
         write!(f, "it is expected to take {expected}{unit}, more than what is left{left}")
     }
 }

@@ -4,7 +4,7 @@ use super::claim::LEAST_TOPICS;
 use super::findings::{Answers, ArmAccuracy, ArmDifference, CellMatch, Unit};
 use super::number::{Rounding, estimated, number, shown};
 use crate::plan::arm_in_words;
-use crate::text::{capitalised, count, joined, when};
+use crate::text::{capitalised, count, joined, told_if};
 use crate::trace::DEBATE_ARM;
 
 /// The level of a claim, after Holm's correction.
@@ -68,7 +68,7 @@ fn clear_difference(one: &ArmDifference, with_power: bool) -> String {
 fn no_difference(alike: &[&ArmDifference], with_power: bool) -> String {
     let Some(first) = alike.first() else { return String::new() };
     let on = compared_on(first);
-    let claim = when(!is_enough(first), || {
+    let claim = told_if(!is_enough(first), || {
         format!("; a claim needs at least {LEAST_TOPICS} independent questions or clusters")
     });
     let told = match alike {
@@ -131,7 +131,7 @@ fn worth(one: &ArmDifference) -> Option<String> {
         other => format!("as accurate as {} samples", number(other)),
     };
     let ends = || format!(" [{}, {}]", number(worth.least), number(worth.most));
-    let interval = when(worth.most != Some(0), ends);
+    let interval = told_if(worth.most != Some(0), ends);
     Some(format!("Debates are {what} of {arm}{interval}."))
 }
 
@@ -168,7 +168,7 @@ pub(super) fn not_matched(arm: &str, cells: &[CellMatch], what: &str) -> Option<
     let times = number(Rounding::Decimals(2), worst.ratio);
     let of = cells.len();
     let place = || format!(" in {} ({all} of {of} settings are off)", place_of(worst));
-    let place = when(of != 1, place);
+    let place = told_if(of != 1, place);
     Some(format!(
         "Not matched: {} spent {times} times the tokens of its debates{place}, so {what} cannot be compared at equal cost.",
         arm_in_words(arm)

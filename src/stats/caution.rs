@@ -19,7 +19,7 @@ use super::{
 };
 use crate::artifacts::batch::Cause;
 use crate::id::short;
-use crate::text::{count, first_of, grouped, if_any, joined, separated, when};
+use crate::text::{count, first_of, grouped, if_any, joined, separated, told_if};
 use statistics::bradley_terry::{ELO, expected_score};
 use statistics::estimate::effective;
 
@@ -132,7 +132,7 @@ fn topics(counts: &Counts, view: &View<'_>) -> Option<String> {
     let sizes = view.sizes(0..view.debates.len());
     let worth = effective(sizes.iter().map(|n| *n as f64));
     let n = sizes.len();
-    let independent = when(n < counts.topics, || format!(" ({n} of them independent)"));
+    let independent = told_if(n < counts.topics, || format!(" ({n} of them independent)"));
     let few = FEW_TOPICS as f64;
     match sizes.len() {
         1 if counts.counted == 1 => None,

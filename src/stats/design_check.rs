@@ -8,7 +8,7 @@ use super::findings::{Asked, Comparisons, DesignCheck, PairedDifference, Strengt
 use super::group::repetitions;
 use super::related::judges;
 use crate::facts::{Facts, Text};
-use crate::text::{count, separated, when};
+use crate::text::{count, separated, told_if};
 use statistics::estimate::effective;
 
 /// What stands in the way of comparing two models, by pair.
@@ -218,7 +218,7 @@ fn topics(sizes: &[usize], some: bool) -> DesignCheck {
             format!("with unequal numbers of debates, worth {worth:.1} topics with equal numbers")
         }
     };
-    let few = when(!enough, || format!("; {FEW_TOPICS} with equal numbers are advised"));
+    let few = told_if(!enough, || format!("; {FEW_TOPICS} with equal numbers are advised"));
     let of = if some { " of compared debates" } else { "" };
     DesignCheck {
         asked: Asked::Topics,

@@ -6,7 +6,7 @@ use super::labels::sentences;
 use super::number::estimated;
 use super::{against_alone_claims, answer_claims, score_claims, strength_claims};
 use crate::job::AnyFormat;
-use crate::text::{capitalised, count, when};
+use crate::text::{capitalised, count, told_if};
 
 /// The finding of a report on one debate.
 const SINGLE: &str = "One debate shows how it went, not which model is stronger; `rebut new tournament` writes a job that compares models.";
@@ -96,8 +96,8 @@ fn outcome(group: &Group, name: &str, words: &str) -> Option<String> {
     let e = &measure.estimate;
     let value = estimated(measure.unit, e)?;
     let words = words.replace("{}", &value);
-    let n = group.counts.emergency;
-    let emergencies = when(n > 0, || format!(", {n} with emergency replies"));
+    let some = group.counts.emergency;
+    let emergencies = told_if(some > 0, || format!(", {some} with emergency replies"));
     let debates = count(e.n as u64, "debate");
     let topics = count(e.clusters as u64, "topic");
     let format = capitalised(group.key.first()?);

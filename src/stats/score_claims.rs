@@ -5,7 +5,7 @@ use super::confounding;
 use super::findings::{Comparisons, PairedDifference, PairedSeats, Unit};
 use super::number::{Rounding, estimated, number};
 use super::planned::{Planned, Power};
-use crate::text::{count, joined, when};
+use crate::text::{count, joined, told_if};
 use statistics::paired::Spread;
 
 /// A sentence by format, and one on what could have been seen there if a pair is not shown to differ.
@@ -68,7 +68,7 @@ fn differences(family: &Comparisons, families: usize) -> String {
         return none_differs(family, families);
     }
     let more = clear(family).count() - told.len();
-    let rest = when(more > 0, || format!(" and {more} more differ"));
+    let rest = told_if(more > 0, || format!(" and {more} more differ"));
     let told = told.join(", ");
     format!(
         "In {format} debates {told}{rest}: {} of {}, Holm-corrected.",
@@ -170,7 +170,7 @@ fn unpaired_meetings(family: &Comparisons) -> String {
         format!("{} of {a} with {b}", pair.unpaired_meetings)
     });
     let all = joined(each, "and");
-    when(!all.is_empty(), || {
+    told_if(!all.is_empty(), || {
         format!(
             " Left out of pairs, for want of a debate with the seats exchanged and all else equal: {all}. There, differences rest on debates with third models."
         )

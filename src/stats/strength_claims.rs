@@ -7,7 +7,7 @@ use super::confounding;
 use super::findings::{Distance, StrengthBoard, StrengthRow, Support, Unit};
 use super::number::{Rounding, number, shown};
 use super::planned::{Planned, Power};
-use crate::text::{count, joined, when};
+use crate::text::{count, joined, told_if};
 use statistics::bradley_terry::Lead;
 
 /// What every verdict says that finds no difference.
@@ -131,7 +131,7 @@ fn level(board: &StrengthBoard, lead: &Distance) -> String {
 
 fn shown_weaker(weaker: &[&str]) -> String {
     let told = || format!(" Shown to be weaker than another: {}.", joined(weaker, "and"));
-    when(!weaker.is_empty(), told)
+    told_if(!weaker.is_empty(), told)
 }
 
 fn differ(pairs: usize) -> &'static str {

@@ -6,7 +6,7 @@ use super::counted_debates::View;
 use super::findings::{Trait, WinCount};
 use super::pairwise::{PairwiseDebate, PairwiseDebates};
 use super::related::judges;
-use crate::text::{count, joined, separated, when};
+use crate::text::{count, joined, separated, told_if};
 use statistics::bradley_terry::Outcome;
 use statistics::groups::by_key;
 
@@ -68,7 +68,7 @@ impl WinCount {
             n => count(n as u64, "draw"),
         };
         let notes = separated([self.judged(), self.apart()].into_iter().flatten(), "; ");
-        let notes = when(!notes.is_empty(), || format!(" ({notes})"));
+        let notes = told_if(!notes.is_empty(), || format!(" ({notes})"));
         let (format, a, b) = (&self.format, &self.a, &self.b);
         let (of_a, of_b) = (self.won_by_a, self.won_by_b);
         format!("{format}: {a} won {of_a}, {b} {of_b}, {draws}{notes}")

@@ -30,7 +30,7 @@ pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileE
 }
 
 /// The summaries of the latest batches that can be read, the last first. A run that was cut off stands among them as the batch that
-/// it will be summed up as.
+/// it will be summed up as: before all that are written, whenever it was cut off.
 pub fn all(output: &OutputDir) -> Vec<BatchSummary> {
     let mut all = usable(newest_first(output).unwrap_or_default());
     for run in RunningBatch::all_cut_off(output).unwrap_or_default() {
@@ -47,7 +47,7 @@ pub fn sum_up(output: &OutputDir, templates: &Templates) -> Result<()> {
     for run in RunningBatch::all_cut_off(output)? {
         // One may have been killed after it wrote its own.
         let is_new = usable(newest_first(output)?).iter().all(|batch| batch.run != run.holder);
-        if let Some(summary) = cut_off::summary(output, &run)?.filter(|_| is_new) {
+        if is_new && let Some(summary) = cut_off::summary(output, &run)? {
             write(output, &summary, templates)?;
         }
         run.forget()?;

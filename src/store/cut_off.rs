@@ -8,12 +8,10 @@ use super::live;
 use super::running_batches::CutOffRun;
 use super::state::{OpenDebate, RunState};
 use crate::artifacts::batch::{
-    BatchSummary, CONTINUES, CallCounts, Cause, DebateCounts, SCHEMA_VERSION, stopped,
+    BatchSummary, CONTINUES, CUT_OFF, CallCounts, Cause, DebateCounts, SCHEMA_VERSION, stopped,
 };
 use crate::text;
 
-/// What stopped such a batch.
-pub const CUT_OFF: &str = "a kill or a power cut";
 /// Debates that its cause names.
 const NAMED: usize = 5;
 

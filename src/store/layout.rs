@@ -375,6 +375,6 @@ pub(super) fn debate_of(path: &Path) -> Option<DebateId> {
 pub fn holder(clock: &Clock) -> String {
     let since = clock.now().format("%Y-%m-%d %H:%M:%S UTC");
     let host = machine::host_name();
-    let on = text::when(!host.is_empty(), || format!(" on {host}"));
+    let on = text::told_if(!host.is_empty(), || format!(" on {host}"));
     format!("process {} since {since}{on}", std::process::id())
 }

@@ -9,7 +9,6 @@ use super::needs::{self, LISTED, Needs, shown};
 use crate::artifacts::batch::{BatchSummary, Cause};
 use crate::id::DebateId;
 use crate::store::batches;
-use crate::store::cut_off::CUT_OFF;
 use crate::store::live::{self, ShortId};
 use crate::store::running_batches::RunningBatch;
 use crate::text;
@@ -37,11 +36,13 @@ impl Idle {
     }
 
     /// How it went, in a sentence.
-    pub(super) fn line(&self) -> String {
+    pub(super) fn line(&self, app: &App) -> String {
         let Some(batch) = self.summary() else { return "Nothing is running.".to_owned() };
         let since = batch.started_at.format("%Y-%m-%d %H:%M");
         let cut_off = format!("The batch of {since} UTC was killed, or lost to a power cut");
-        let which = if is_cut_off(batch) { &cut_off } else { "Last batch" };
+        let is_last = batches::last(&app.output).is_ok();
+        let last = if is_last { "Last batch" } else { "Last readable batch" };
+        let which = if batch.is_cut_off() { &cut_off } else { last };
         format!("Nothing is running. {which}: {}", batch.headline())
     }
 
@@ -107,7 +108,7 @@ impl Idle {
     fn left_for(&self, id: &str) -> Option<&Cause> {
         let batch = self.batches.iter().find(|batch| batch.has_left(id))?;
         // How far one came that was cut off says more than its cause.
-        Some(batch).filter(|it| !is_cut_off(it))?;
+        Some(batch).filter(|it| !it.is_cut_off())?;
         let mut all = batch.causes.iter().filter(|cause| cause.standing == "unfinished");
         let named = needs::named_in(all.clone(), id).map(|(_, cause)| cause);
         named.or_else(|| all.next().filter(|_| all.next().is_none()))
@@ -153,7 +154,7 @@ impl Idle {
     /// The commands to run next, each with what it does.
     fn commands(&self) -> Vec<[String; 2]> {
         let mut all = self.resuming(&self.begun);
-        let is_left = |it: &&BatchSummary| !it.causes.is_empty() || is_cut_off(it);
+        let is_left = |it: &&BatchSummary| !it.causes.is_empty() || it.is_cut_off();
         if let Some(batch) = self.summary().filter(is_left).filter(|it| !it.given_up) {
             let next = needs::next_of(batch, false);
             all.retain(|[command, _]| *command != next[0]);
@@ -161,10 +162,6 @@ impl Idle {
         }
         all
     }
-}
-
-fn is_cut_off(batch: &BatchSummary) -> bool {
-    batch.stopped_by.as_deref() == Some(CUT_OFF)
 }
 
 fn cut_off_in(trace: &Trace) -> String {

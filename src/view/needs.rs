@@ -6,7 +6,7 @@ use super::app::App;
 use crate::artifacts::batch::{BatchSummary, Cause, DebateLink, NOT_JUDGED, RETRY};
 use crate::store::live::{self, ShortId};
 use crate::store::state::RunState;
-use crate::text::{count, one_line, shorten, when};
+use crate::text::{count, one_line, shorten, told_if};
 
 /// Debates that are listed.
 pub(super) const LISTED: usize = 12;
@@ -70,7 +70,8 @@ pub(super) fn named_in<'c>(
     mut causes: impl Iterator<Item = &'c Cause>,
     id: &str,
 ) -> Option<(&'c DebateLink, &'c Cause)> {
-    causes.find_map(|cause| Some((cause.first.iter().find(|link| link.id == id)?, cause)))
+    let link = |cause: &'c Cause| cause.first.iter().find(|link| link.id == id);
+    causes.find_map(|cause| link(cause).map(|link| (link, cause)))
 }
 
 /// What to run once a run has ended, if debates of it are not done so far.
@@ -117,7 +118,7 @@ fn unfinished_for(causes: &[Cause]) -> Option<String> {
     let mut all = causes.iter().filter(|cause| open.contains(&&*cause.standing));
     let first = shorten(&all.next()?.cause, LINE);
     let others = all.count();
-    let more = when(others > 0, || format!(" (and {})", count(others, "other")));
+    let more = told_if(others > 0, || format!(" (and {})", count(others, "other")));
     Some(format!("Cause: {first}{more}"))
 }
 

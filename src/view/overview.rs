@@ -104,7 +104,7 @@ fn snapshot(app: &App) -> Value {
 /// How far it is, in a sentence, and what needs someone.
 fn head(app: &App, states: &[RunState], idle: &Idle, now: &mut Value) {
     let (line, needs) = if states.is_empty() {
-        (idle.line(), idle.needs(app))
+        (idle.line(app), idle.needs(app))
     } else {
         let lines = states.iter().map(|state| {
             let far = running(state, app.access.public);
@@ -175,7 +175,7 @@ fn open(app: &App, states: &[RunState]) -> (Vec<Value>, Vec<Value>) {
 
 fn shown(debate: &OpenDebate, votes: &OpenVotes, public: bool) -> Value {
     let (round, all) = (debate.round, debate.rounds);
-    let round = text::when(round > 0, || format!("round {round} of {all}"));
+    let round = text::told_if(round > 0, || format!("round {round} of {all}"));
     let doing = votes.doing(debate, |call| format!("{} ({})", call.doing, call.model));
     json!({
         "id": debate.id,

@@ -510,6 +510,9 @@ fn a4_what_cannot_be_written_to_is_named_with_the_option_for_another_place() {
             "`rebut new panel FILE` writes a panel",
         ],
     );
+    place.write("panels/house.yaml", "");
+    let judged = place.rebut_exits(2, &["judge", "--panel", "panels"]);
+    has(&judged.stderr, "error: --panel: `panels` is a directory\nhint: name a file\n");
     let judged = place.rebut_exits(2, &["judge", "--panel", "job.yaml"]);
     has_all(
         &judged.stderr,

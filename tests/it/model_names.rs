@@ -78,14 +78,14 @@ fn j5a_names_that_differ_in_case_are_matched_with_the_server_and_warned_of() {
     let place = with_job(&format!("{TINY_JOB}x: {{model: Llama3}}\n"));
     // The server refuses that name.
     let checked = place.rebut_exits(1, &["check", "job.yaml"]);
-    lacks(&checked.stdout, &["not pulled"]);
+    lacks(&checked.stdout, &["not pulled", "results count these as two models"]);
     has(
         &checked.stdout,
         "warning: Llama3 and llama3 are one model to Ollama, but two in results: use one spelling",
     );
     has(
         &checked.stdout,
-        "warning: Llama3 is llama3 on the server, and results count these as two models: write llama3",
+        "warning: the server refuses the name Llama3, so its debates cannot run: it is called llama3 there",
     );
     place.write("plain.yaml", TINY_JOB);
     place.server.script(|call| match call.model() {
@@ -101,14 +101,16 @@ fn j5a_names_that_differ_in_case_are_matched_with_the_server_and_warned_of() {
     lacks(&(ended.stdout + &ended.stderr), &["ollama pull"]);
     place.server.intercept(|call| {
         let is_shown = call.path == "/api/show" && call.model() == "Llama3";
-        is_shown.then(|| Answer::model_not_found("Llama3"))
+        let card =
+            r#"{"model_info": {"general.architecture": "llama", "llama.context_length": 4096}}"#;
+        is_shown.then(|| Answer::raw(200, "application/json", card))
     });
     let checked = place.rebut_exits(1, &["check", "plain.yaml", "-m", "Llama3"]);
-    has(
-        &checked.stdout,
-        "warning: the server refuses the name Llama3, so its debates cannot run: it is called llama3 there",
-    );
-    lacks(&checked.stdout, &["results count these as two models"]);
+    let warnings = [
+        "warning: Llama3 was trained for a context of 4096 tokens, but 8192 are requested",
+        "warning: Llama3 is llama3 on the server, and results count these as two models: write llama3",
+    ];
+    warnings.iter().for_each(|it| has(&checked.stdout, it));
     let plans = plans(&format!("{TINY_JOB}x: {{model: Llama3}}\n"));
     assert_eq!(plans[0].participants[0].model, "Llama3", "ids stay as they are");
 }

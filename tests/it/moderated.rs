@@ -281,7 +281,10 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     let told = "You have judged it and named Advocate B its winner: \"The first side met every point.\" That is announced after your summary";
     has(&debate.task(ROUND_SUMMARIES), told);
     let index = read(&debate.place.debates()[0].join("index.md"));
-    has(&index, "Moderator (7 messages, 3 of them written by llama3; 2 more quote a model)");
+    has(
+        &index,
+        "Moderator (7 messages, 3 of them written by llama3; 2 more quote notes or a ruling)",
+    );
     // Judges read no announcements.
     has(
         &debate.task(VERDICTS),

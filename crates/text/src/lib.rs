@@ -181,7 +181,7 @@ pub fn slug(text: &str, max: usize) -> String {
 }
 
 /// What is told only where something holds; elsewhere nothing.
-pub fn when(holds: bool, told: impl FnOnce() -> String) -> String {
+pub fn told_if(holds: bool, told: impl FnOnce() -> String) -> String {
     if holds { told() } else { String::new() }
 }
 

@@ -39,7 +39,7 @@ fn mentions(text: &str, name: &str) -> bool {
 }
 
 /// Whether a name occurs as it is written.
-fn is_written(text: &str, name: &str) -> bool {
+pub fn is_written(text: &str, name: &str) -> bool {
     let mut places = text.match_indices(name);
     places.any(|(at, _)| mentions(&text[..at + name.len()], name) && mentions(&text[at..], name))
 }
@@ -101,6 +101,18 @@ mod tests {
             ("Who pays?", "", false),
         ] {
             assert_eq!(mentions(text, name), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn l3_a_name_is_written_as_it_is_and_not_within_a_word() {
+        for (text, name, expected) in [
+            ("the eXtra reply of Y-1 was cut", "X", false),
+            ("the reply of Y-12 was cut", "Y-1", false),
+            ("the reply of Y-1 was cut", "Y-1", true),
+            ("a reply was cut", "A", false),
+        ] {
+            assert_eq!(is_written(text, name), expected, "{text}");
         }
     }
 }

@@ -8,8 +8,8 @@ use crate::event::{Results, RoundWinner, Verdict, Winner, hundredths};
 use crate::text;
 use crate::trace::Trace;
 
-/// The verdict that the outcome rests on.
-pub(in crate::artifacts) fn verdict(trace: &Trace) -> Option<&Verdict> {
+/// The verdict of the debate's own judges, whether or not it decided the debate.
+pub(in crate::artifacts) fn own_verdict(trace: &Trace) -> Option<&Verdict> {
     trace.own_verdicts().next()
 }
 
@@ -53,7 +53,7 @@ impl<'t> Made<'t> {
     /// Nothing where a judge's readings disagree: its margin counts as 0, and scores do not add up to that; nor where judges disagree
     /// on who is ahead: a mean of opposites is nobody's reason.
     fn of(trace: &'t Trace) -> Option<Self> {
-        let verdict = verdict(trace).filter(|it| it.turns().is_empty() && !it.is_doubtful())?;
+        let verdict = own_verdict(trace).filter(|it| it.turns().is_empty() && !it.is_doubtful())?;
         let [mut one, mut other] = verdict.leaders()?;
         let margin = verdict.margin()?;
         match hundredths(margin) {

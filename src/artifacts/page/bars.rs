@@ -41,7 +41,7 @@ struct Dot {
 
 /// The charts of a debate, each with what it shows in a line.
 pub(super) fn charts(trace: &Trace) -> Vec<(String, String)> {
-    let verdict = decided::verdict(trace).map(|verdict| {
+    let verdict = decided::own_verdict(trace).map(|verdict| {
         let ends = verdict.rubric.scale.unwrap_or((0, 10));
         let dot = if has_one_judge_of_two_readings(verdict) { "reading" } else { "judge" };
         ("verdict", ("The judges' scores", dot), ends, judged(trace, verdict))

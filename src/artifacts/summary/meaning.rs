@@ -43,7 +43,7 @@ fn one(verdict: &Verdict) -> Option<String> {
         let turned = verdict.turns().first().map(|(_, turn)| turn.words());
         return Some(turned.map_or("one judge".to_owned(), |did| format!("one judge, who {did}")));
     }
-    verdict.has_lone_decider().then(|| "one judge alone decides".to_owned())
+    verdict.only_one_has_a_lead().then(|| "one judge alone decides".to_owned())
 }
 
 /// Whether somebody checks claims.
@@ -73,7 +73,7 @@ fn of_panels(trace: &Trace) -> Vec<String> {
 
 /// What the outcome must not be taken for.
 fn caveat(trace: &Trace) -> Option<String> {
-    if !trace.ballots.is_empty() && decided::verdict(trace).is_none() {
+    if !trace.ballots.is_empty() && decided::own_verdict(trace).is_none() {
         let caveat = "The team voted on its own debater, not on which side is right.";
         return Some(caveat.to_owned());
     }
@@ -88,7 +88,7 @@ fn caveat(trace: &Trace) -> Option<String> {
         Some(_) => "the confidence is the answer's own, and the score ",
         None => "the score ",
     };
-    let heard = decided::verdict(trace).into_iter().flat_map(Verdict::heard);
+    let heard = decided::own_verdict(trace).into_iter().flat_map(Verdict::heard);
     let mut scores: Vec<f64> = heard.flat_map(|judge| judge.means().into_values()).collect();
     scores.sort_by(f64::total_cmp);
     Some(match scores[..] {

@@ -196,7 +196,7 @@ impl Picked {
             return Ok(());
         }
         let excluded = rehearsals.len() as u64;
-        let hint = text::when(excluded > 0, || rehearsals_excluded(excluded));
+        let hint = text::told_if(excluded > 0, || rehearsals_excluded(excluded));
         Err(Failure::input("nothing to report: no debates counted", hint))
     }
 

@@ -128,9 +128,9 @@ impl JobOptions {
         let OwnModels { named, varied } = &job.own_models;
         let all: Vec<&String> = named.iter().chain(varied).collect();
         let remedy = || format!("; --all-models {} does", shell::quoted(model));
-        let remedy = text::when(!named.is_empty(), remedy);
+        let remedy = text::told_if(!named.is_empty(), remedy);
         let by_matrix = || format!("; the matrix sets {}", text::joined(varied, "and"));
-        let varied = text::when(!varied.is_empty(), by_matrix);
+        let varied = text::told_if(!varied.is_empty(), by_matrix);
         let (left, file) = (text::joined(&all, "and"), job.path.display());
         let note =
             format!("note: --model {model} does not change {left} of {file}{remedy}{varied}");
@@ -219,7 +219,7 @@ impl Survey {
     pub(in crate::cli) fn how_many(&self, model: &str) -> String {
         let some = self.needed(model).map_or(0, |needed| needed.debates);
         let told = || format!(" ({some} of {})", text::count(self.debates, "debate"));
-        text::when(some > 0 && self.debates != 1, told)
+        text::told_if(some > 0 && self.debates != 1, told)
     }
 
     /// `, the model of Clerk and Judge-1`, to be said behind a model; nothing if it is only a fallback.
@@ -261,7 +261,8 @@ impl JobArgs {
         output: &OutputDir,
     ) -> Result<(Jobs, Orphans), Failure> {
         let mut search = Search::new(output)?;
-        Ok((self.load(|plan| search.planned(plan))?, search.orphans()))
+        let jobs = self.load(|plan| search.planned(plan))?;
+        Ok((jobs, search.orphans()))
     }
 
     /// The jobs before their debates are planned, and the problems of those that cannot be read.
@@ -343,7 +344,7 @@ impl JobArgs {
         let only = self.only.iter().map(|text| format!("--only {text}"));
         let limit = self.limit.iter().map(|limit| format!("--limit {limit}"));
         let given = text::joined(only.chain(limit), "and");
-        text::when(!given.is_empty(), || format!(" by {given}"))
+        text::told_if(!given.is_empty(), || format!(" by {given}"))
     }
 }
 

@@ -50,7 +50,7 @@ pub(in crate::cli) struct OutputDirArg {
     /// Output directory [default: REBUT_OUTPUT, otherwise `output`]
     #[arg(id = "output-dir", value_name = "DIR", value_parser = printable)]
     named: Option<PathBuf>,
-    /// The same, as other commands have it
+    /// The output directory, named as in other commands
     #[arg(
         id = "output-flag",
         long = "output",

@@ -8,7 +8,7 @@ use crate::facts::{Call, Facts, Text};
 use crate::id::DebateId;
 use crate::plan::Plan;
 use crate::stats;
-use crate::text::{count, folded_topic, when};
+use crate::text::{count, folded_topic, told_if};
 
 /// Debates of a job that are tested at most.
 const MOST_TESTED: usize = 5_000;
@@ -43,7 +43,7 @@ impl Design {
     /// Of how many debates this is said, if not of all.
     pub(super) fn sample(&self) -> String {
         let tested = count(self.debates.len(), "debate");
-        when(self.debates.len() < self.all, || format!(" (here of {tested}, drawn at random)"))
+        told_if(self.debates.len() < self.all, || format!(" (here of {tested}, drawn at random)"))
     }
 }
 

@@ -31,7 +31,7 @@ pub(in crate::cli) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Su
     print::told_all(roll_call.differing(&models));
     // Of one that is refused for that, this was said.
     let spellings = roll_call.other_spellings(&models).into_iter();
-    for spelling in spellings.filter(|it| !unfit.contains(&it.asked)) {
+    for spelling in spellings.filter(|it| !unfit.contains(&(it.asked.clone(), true))) {
         print::told(&format!("warning: {spelling}"));
     }
     let lacking = missing(&models, &roll_call.there());
@@ -39,8 +39,11 @@ pub(in crate::cli) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Su
     unfit.is_empty() && (is_silent || has_all)
 }
 
+/// A model on a server that is unfit for its debates, and whether the server refuses its name.
+type Unfit = (String, bool);
+
 /// Reports what a server lacks for these jobs; returns the models there that are unfit for their debates.
-async fn tell_present(present: &Present<'_>, survey: &Survey) -> Vec<String> {
+async fn tell_present(present: &Present<'_>, survey: &Survey) -> Vec<Unfit> {
     let (server, name) = (present.server, present.server.name());
     print::told(&format!("{name} answers, {}", present.version));
     let installed = match &present.models {
@@ -68,14 +71,16 @@ fn tell_missing(server: &dyn Server, survey: &Survey, installed: &[Installed]) {
 }
 
 /// Warns of the models there that are unfit for their debates, and returns them.
-async fn tell_unfit(server: &dyn Server, survey: &Survey, installed: &[Installed]) -> Vec<String> {
+async fn tell_unfit(server: &dyn Server, survey: &Survey, installed: &[Installed]) -> Vec<Unfit> {
     let lacking = missing(&survey.contexts.models(), installed);
     let there = |(model, _): &(String, u32)| !lacking.contains(model);
     let mut all = Vec::new();
     for (model, context) in survey.contexts.list().into_iter().filter(there) {
-        if let Some(why) = unfit(&model, context, server.card(&model).await) {
+        let card = server.card(&model).await;
+        let is_refused = card.is_err();
+        if let Some(why) = unfit(&model, context, card) {
             print::told(&format!("warning: {why}"));
-            all.push(model);
+            all.push((model, is_refused));
         }
     }
     all

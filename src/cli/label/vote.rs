@@ -109,7 +109,7 @@ impl Voting<'_> {
         });
         let said = debate.said.iter().map(|said| {
             let text = text::indented(&said.text);
-            let place = text::when(!said.place.is_empty(), || format!(", {}", said.place));
+            let place = text::told_if(!said.place.is_empty(), || format!(", {}", said.place));
             format!("── {}{place}\n\n{text}", said.label)
         });
         let head = format!("━━ {n} of {of}: {}", text::one_line(&debate.topic));

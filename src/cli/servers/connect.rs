@@ -108,7 +108,7 @@ fn remedy(nowhere: &[Lacked<'_>], there: &[Installed]) -> Option<String> {
         Some(if is_alone { near.to_owned() } else { format!("{near} for {model}") })
     };
     let meant = text::joined(nowhere.iter().filter_map(near), "and");
-    let meant = text::when(!meant.is_empty(), || format!(" (did you mean {meant}?)"));
+    let meant = text::told_if(!meant.is_empty(), || format!(" (did you mean {meant}?)"));
     let others = match nowhere {
         [] => return None,
         [_] => "another model",

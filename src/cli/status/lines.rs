@@ -151,7 +151,7 @@ impl View {
         let still = seconds(state.written_at, self.now);
         let left = state.seconds_left.and_then(|left| left.checked_sub(still));
         let left = left.map(|left| format!(", about {} left (estimate)", lasting(left)));
-        let quiet = text::when(still >= STILL, || format!("; no change for {}", lasting(still)));
+        let quiet = text::told_if(still >= STILL, || format!("; no change for {}", lasting(still)));
         format!("{so_far} so far{}{quiet}", left.unwrap_or_default())
     }
 
@@ -293,9 +293,9 @@ fn calls(state: &RunState) -> String {
 
 /// `http://127.0.0.1:11434: 2 of 4 slots busy, llama3 loaded`, and what fails there.
 fn server(server: &ServerView, now: DateTime<Utc>) -> String {
-    let name = &server.name;
-    let models = &server.models;
-    let holds = text::when(!models.is_empty(), || format!(", {} loaded", some_of(models, NAMED)));
+    let (name, models) = (&server.name, &server.models);
+    let holds =
+        text::told_if(!models.is_empty(), || format!(", {} loaded", some_of(models, NAMED)));
     let busy = match (server.is_out, server.failing.is_empty()) {
         (true, true) => "does not answer".to_owned(),
         (true, false) => String::new(),

@@ -183,7 +183,7 @@ impl Debate {
 
     fn call_start(&self, event: &Event) -> Option<String> {
         let attempt = event.metadata.attempt.unwrap_or(1);
-        let attempt = text::when(attempt > 1, || format!(", attempt {attempt}"));
+        let attempt = text::told_if(attempt > 1, || format!(", attempt {attempt}"));
         let model = event.metadata.model.as_deref().unwrap_or("?");
         let role = event.metadata.role.as_deref()?;
         event.metadata.call.as_ref()?;

@@ -31,7 +31,7 @@ pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
 
 /// These separated by tabs, with what tells the debate from others of its job behind its topic.
 pub(super) fn for_programs([word, id, topic, line, path]: &[String; 5], label: &str) -> String {
-    let label = text::when(!label.is_empty(), || format!(" ({label})"));
+    let label = text::told_if(!label.is_empty(), || format!(" ({label})"));
     format!("{word}\t{id}\t{topic}{label}\t{line}\t{path}")
 }
 

@@ -202,7 +202,8 @@ impl Progress {
 
     /// On a terminal, the end of the batch says which causes left debates unfinished, and `rebut status` which debates.
     fn ended(&self, fields: &[String; 5], label: &str, mark: &str) {
-        if self.json || !std::io::stdout().is_terminal() {
+        let is_for_people = !self.json && std::io::stdout().is_terminal();
+        if !is_for_people {
             return self.result(&ended_lines::for_programs(fields, label));
         }
         let width = screen::size().width;

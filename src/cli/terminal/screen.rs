@@ -127,7 +127,7 @@ fn columns(
     (width, format_width): (usize, usize),
 ) -> String {
     let (topic_width, doing_width) = widths(width, format_width);
-    let topic = text::when(topic_width > 0, || padded(topic, topic_width) + GAP);
+    let topic = text::told_if(topic_width > 0, || padded(topic, topic_width) + GAP);
     let parts = [
         padded(id, 12),
         padded(format, format_width) + &topic + &padded(round, 5),
@@ -141,7 +141,7 @@ fn columns(
 fn debate(row: &Row, widths: (usize, usize), paint: Paint) -> String {
     let Row { debate: it, .. } = row;
     let speed = row.tokens_per_second;
-    let speed = text::when(speed > 0.0 && it.is_busy(), || format!("{speed:.0}"));
+    let speed = text::told_if(speed > 0.0 && it.is_busy(), || format!("{speed:.0}"));
     let (round, time) = (it.in_round(), clock(row.seconds));
     let doing = it.doing(|call| call.doing.clone());
     let cells = [&it.id, &it.format, &it.topic, &round, &doing, &speed, &time];

@@ -327,7 +327,7 @@ impl<'a> Bench<'a> {
     fn decided_by(&self) -> String {
         let sentence = |r: &Rotation| {
             let then = || format!(" {} came in{}.", self.plan.name_of(&r.next), r.lot());
-            let then = text::when(r.rotated, then);
+            let then = text::told_if(r.rotated, then);
             let did = if r.voted_out { "was voted out" } else { "kept the seat" };
             let (name, round) = (self.plan.name_of(&r.debater), r.round);
             format!("{name} {did} after round {round}: {}.{then}", r.reason)

@@ -88,7 +88,7 @@ fn basis(plan: &Plan, verdict: &Verdict) -> Option<String> {
 fn ahead(plan: &Plan, verdict: &Verdict, id: Option<&str>) -> Option<String> {
     let Some(id) = id else { return Some("nobody ahead".to_owned()) };
     let of = verdict.leaders()?.into_iter().find(|other| *other != id)?;
-    let of = text::when(verdict.means().len() != 2, || format!(" of {}", plan.name_of(of)));
+    let of = text::told_if(verdict.means().len() != 2, || format!(" of {}", plan.name_of(of)));
     Some(format!("{} ahead{of}", plan.name_of(id)))
 }
 
@@ -214,7 +214,7 @@ fn draw(ranked: &[(String, f64)]) -> String {
 
 /// Those who are behind the first ones, if there are any.
 fn behind(rest: &[(String, f64)]) -> String {
-    text::when(!rest.is_empty(), || format!(", ahead of {}", scored(rest)))
+    text::told_if(!rest.is_empty(), || format!(", ahead of {}", scored(rest)))
 }
 
 /// Totals side by side: `7.40 to 6.10`.

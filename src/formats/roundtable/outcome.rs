@@ -121,7 +121,7 @@ fn heads(some: usize, all: usize) -> String {
 /// The count of the first stances, if it was another: ` (first stances: off 2, dim 1)`.
 fn first(session: &Session<'_>) -> String {
     let first = session.first_count().line();
-    text::when(first != session.count().line(), || format!(" (first stances: {first})"))
+    text::told_if(first != session.count().line(), || format!(" (first stances: {first})"))
 }
 
 fn when(session: &Session<'_>) -> String {
@@ -136,7 +136,7 @@ fn when(session: &Session<'_>) -> String {
 /// The share, if it does not follow from the number of specialists.
 fn weighed(session: &Session<'_>, share: f64) -> String {
     let has_weights = !session.settings.weights.is_empty();
-    text::when(has_weights, || format!(", {} of the weight", percent(share)))
+    text::told_if(has_weights, || format!(", {} of the weight", percent(share)))
 }
 
 fn percent(share: f64) -> String {
@@ -227,8 +227,8 @@ fn facts(session: &Session<'_>) -> Vec<(String, String)> {
     facts.extend(lacked.map(|lacked| fact("Missing turns", lacked)));
     if session.timed_out {
         let unheard = names(&session.unheard()).join(", ");
-        let without = || format!("; in round {} nobody heard {unheard}", session.rounds());
-        let without = text::when(!unheard.is_empty(), without);
+        let told = || format!("; in round {} nobody heard {unheard}", session.rounds());
+        let without = text::told_if(!unheard.is_empty(), told);
         let limit = session.settings.timeout_seconds;
         facts.push(fact("Time", format!("over after {limit} s{without}")));
     }

@@ -25,7 +25,7 @@ impl Reader<'_> {
     }
 
     fn unknown(&self, path: &str, known: &[Key], name: &Name, home: &Home<'_>) {
-        let mapping = text::when(!path.is_empty(), || format!(" in `{path}`"));
+        let mapping = text::told_if(!path.is_empty(), || format!(" in `{path}`"));
         if name.text.is_empty() {
             let remedy = "write a key before the colon, or remove the line";
             self.problems.add(&name.place, format!("a key{mapping} is empty"), remedy);

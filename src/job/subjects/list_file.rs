@@ -62,11 +62,8 @@ pub(in crate::job) fn check_slurs<'t>(
 ) -> Result<(), Refusal> {
     let allowed = job.get("allow_explicit");
     let is_allowed = allowed.is_some_and(|node| matches!(node.data, Data::Flag(true)));
-    match (!is_allowed).then(|| texts.find_map(first_slur)).flatten() {
-        Some(slur) => Err((
-            format!("contains {slur}"),
-            "reword it, or set `allow_explicit: true` in the job".to_owned(),
-        )),
-        None => Ok(()),
-    }
+    let slur = if is_allowed { None } else { texts.find_map(first_slur) };
+    let Some(slur) = slur else { return Ok(()) };
+    let remedy = "reword it, or set `allow_explicit: true` in the job";
+    Err((format!("contains {slur}"), remedy.to_owned()))
 }

@@ -58,7 +58,7 @@ pub(in crate::job) fn read(
     let said = |key| job.given.get(key).and_then(Value::as_str).unwrap_or_default();
     let (subject, title) = (said(key), said("title"));
     // Looked for only where it is refused: the filter takes longer to load than all the rest of a small job.
-    let slur = (!allow_explicit).then(|| first_slur(&format!("{subject} {title}"))).flatten();
+    let slur = if allow_explicit { None } else { first_slur(&format!("{subject} {title}")) };
     if let Some(slur) = slur {
         let remedy =
             format!("reword it, or set `allow_explicit: true` if the {key} needs the word");

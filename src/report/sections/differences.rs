@@ -5,7 +5,7 @@ use super::{
     small, topics_needed,
 };
 use crate::stats::findings::{Comparisons, PairedDifference, PairedSeats};
-use crate::text::when;
+use crate::text::told_if;
 
 /// Characters of a model's name beside another.
 const SIDE_CHARS: usize = 19;
@@ -106,8 +106,8 @@ fn finding(family: &Comparisons) -> Option<String> {
     let Some(first) = clear.clone().min_by(|a, b| p(a).total_cmp(&p(b))) else {
         return tested().next().map(|_| "no two models differ clearly".to_owned());
     };
-    let more = clear.count() - 1;
-    let more = when(more > 0, || format!(", and {} more", count(more as u64, "pair")));
+    let others = clear.count() - 1;
+    let more = told_if(others > 0, || format!(", and {} more", count(others as u64, "pair")));
     let by = first.found.estimate.value?;
     let [above, below] = first.in_order();
     let by = number(Unit::Score, by.abs());

@@ -357,7 +357,7 @@ fn not_compared(board: &StrengthBoard) -> Vec<String> {
     });
     let draws = (board.draws > 0).then(|| {
         let draws = count(board.draws as u64, "draw");
-        let turned = text::when(board.draws_turned > 0, || {
+        let turned = text::told_if(board.draws_turned > 0, || {
             let n = board.draws_turned;
             format!(
                 " In {n}, a judge put one side ahead in one order and the other side in the other."

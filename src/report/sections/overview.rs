@@ -4,7 +4,7 @@ use super::super::document::{Check, Count};
 use super::{Cell, DebateLine, Piece, Source, Unit, count};
 use crate::event::Status;
 use crate::stats::findings::Counts;
-use crate::text::{one_line, separated, when};
+use crate::text::{one_line, separated, told_if};
 
 /// How to read the intervals of findings, and their p.
 const KEY: &str = "In brackets: 95% intervals, clustered by topic and not corrected for the number of comparisons. They hold for further topics like these with the same models and judges.";
@@ -18,9 +18,9 @@ pub(crate) fn title(source: &Source<'_>) -> String {
     let counts = &source.findings.counts;
     let debates = debates(counts);
     let what = if counts.are_rehearsals() { "Rehearsal of" } else { "Findings from" };
-    let n = counts.rehearsals;
-    let is_part = n > 0 && !counts.are_rehearsals();
-    let rehearsed = when(is_part, || format!(", {n} of them rehearsed"));
+    let some = counts.rehearsals;
+    let is_part = some > 0 && !counts.are_rehearsals();
+    let rehearsed = told_if(is_part, || format!(", {some} of them rehearsed"));
     match counts.topics {
         0 => format!("{what} {debates}{rehearsed}"),
         topics => format!("{what} {debates} on {}{rehearsed}", count(topics, "topic")),
@@ -65,10 +65,10 @@ pub(crate) fn design_line(source: &Source<'_>) -> Option<String> {
         let (subject, _) = check.sentence.split_once(':').unwrap_or((&*check.sentence, ""));
         one_line(subject).to_lowercase()
     });
-    let open = with(None).count();
-    let open = when(open > 0, || format!(", {open} undecided"));
-    let bad = separated(subjects, "; ");
-    let bad = when(!bad.is_empty(), || format!(" Not met: {bad}."));
+    let undecided = with(None).count();
+    let open = told_if(undecided > 0, || format!(", {undecided} undecided"));
+    let subjects = separated(subjects, "; ");
+    let bad = told_if(!subjects.is_empty(), || format!(" Not met: {subjects}."));
     let met = with(Some(true)).count();
     (!all.is_empty()).then(|| format!("{met} of {} requirements met{open}.{bad}", all.len()))
 }

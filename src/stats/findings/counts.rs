@@ -29,8 +29,8 @@ pub struct Counts {
     pub fallback: usize,
     /// Debates won or drawn by the verdict of their own judges, if that is what counts.
     pub decided: usize,
-    /// Of these, those whose summaries call the result weak evidence: one judge decides, at least as many judges have the other
-    /// side ahead, or the margin is smaller than the difference between a judge's readings.
+    /// Of these, those whose summaries call the result weak evidence: one judge decides, no more judges are for the winner than
+    /// for the other side, or the margin is smaller than the difference between a judge's readings.
     pub weak: usize,
     /// Controls among the counted debates.
     pub controls: usize,

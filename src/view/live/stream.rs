@@ -73,7 +73,10 @@ pub(in crate::view) async fn debate(
     if !follow.begin(&log, after) {
         return text(StatusCode::NO_CONTENT, Body::empty());
     }
-    streamed(stream::unfold(follow, |mut follow| async { Some((follow.next().await?, follow)) }))
+    streamed(stream::unfold(follow, |mut follow| async {
+        let next = follow.next().await?;
+        Some((next, follow))
+    }))
 }
 
 /// The place after which the reader wants to continue; what a browser sends on coming back counts for more than the address.

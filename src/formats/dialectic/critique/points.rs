@@ -98,7 +98,8 @@ fn marked(line: &str) -> Option<(Mark, Option<u32>, &str)> {
         rest = &rest[rest.chars().next().map_or(0, char::len_utf8)..];
     }
     let settles = |mark: &&Mark| matches!(mark, Mark::Settled(_));
-    Some((*marks.iter().find(settles).or(marks.first())?, before, rest))
+    let mark = marks.iter().find(settles).or(marks.first())?;
+    Some((*mark, before, rest))
 }
 
 /// Labels used instead of a mark, longer ones first.
