@@ -17,9 +17,13 @@ pub(super) struct Answers {
     pub(super) about: BTreeMap<String, Vec<usize>>,
 }
 
-/// Those of a flow, found once, since each point asks for them. They follow from the edges, and so are no part of it.
+/// Those of a flow, and the ids of what is left of positions, found once, since each point asks for them. They follow from the moves,
+/// and so are no part of it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Counting(OnceLock<Answers>);
+pub(crate) struct Counting {
+    answers: OnceLock<Answers>,
+    left: OnceLock<BTreeSet<String>>,
+}
 
 impl PartialEq for Counting {
     fn eq(&self, _: &Self) -> bool {
@@ -32,7 +36,12 @@ impl Eq for Counting {}
 impl Counting {
     /// Those of these edges, which are always the same.
     pub(super) fn of(&self, edges: &[Edge]) -> &Answers {
-        self.0.get_or_init(|| Answers::of(edges))
+        self.answers.get_or_init(|| Answers::of(edges))
+    }
+
+    /// The ids of what is left of positions, which are always the same.
+    pub(super) fn left(&self, find: impl FnOnce() -> BTreeSet<String>) -> &BTreeSet<String> {
+        self.left.get_or_init(find)
     }
 }
 
