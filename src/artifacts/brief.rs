@@ -9,8 +9,7 @@ use super::arguments::{self, dialectic_ledger, endings, turning};
 use super::judgments::{decided, reasons, self_judging, verdict};
 use super::plain::{self, Section};
 use super::summary::{self, meaning, story};
-use super::who_argued::{self, Argued};
-use super::{gist, index, other_participants, query, show, stances, statement_place};
+use super::{gist, index, other_participants, query, show, stances, statement_place, who_argued};
 use crate::event::{Origin, Statement};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::formats::dialectic::Point;
@@ -111,9 +110,9 @@ fn next(trace: &Trace, room: usize) -> Vec<Part> {
 /// All that may stand below it, what is worth most first; last what was said.
 fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let means = meaning::sentences(trace).join(" ");
-    let who = who_argued::lines(trace).into_iter().map(|Argued { said, became }| {
-        text::one_line(&(said + &became.map_or_else(String::new, |it| it.text())))
-    });
+    let who = who_argued::lines(trace)
+        .into_iter()
+        .map(|it| text::one_line(&(it.said + &it.became.map_or_else(String::new, |it| it.text()))));
     let who = text::separated(who, "\n");
     let put = trace.own_verdicts().flat_map(|own| verdict::put(trace, own));
     let put = put.collect::<Vec<_>>().join("; ");

@@ -22,7 +22,7 @@ pub(super) struct Answers {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counting {
     answers: OnceLock<Answers>,
-    left: OnceLock<BTreeSet<String>>,
+    pub(super) left: OnceLock<BTreeSet<String>>,
 }
 
 impl PartialEq for Counting {
@@ -37,11 +37,6 @@ impl Counting {
     /// Those of these edges, which are always the same.
     pub(super) fn of(&self, edges: &[Edge]) -> &Answers {
         self.answers.get_or_init(|| Answers::of(edges))
-    }
-
-    /// The ids of what is left of positions, which are always the same.
-    pub(super) fn left(&self, find: impl FnOnce() -> BTreeSet<String>) -> &BTreeSet<String> {
-        self.left.get_or_init(find)
     }
 }
 

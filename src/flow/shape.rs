@@ -187,8 +187,8 @@ impl Flow {
     /// Whether a point is what is left of a position, and nobody replied to it.
     pub fn is_left_of_position(&self, point: &FlowPoint) -> bool {
         let id = |it: &Yielded<'_>| it.left.map(|left| left.id.clone());
-        let left = self.counting.left(|| self.on_positions().iter().filter_map(id).collect());
-        left.contains(&point.id) && !self.is_met(point)
+        let find = || self.on_positions().iter().filter_map(id).collect();
+        self.counting.left.get_or_init(find).contains(&point.id) && !self.is_met(point)
     }
 
     /// The point that a narrower one took the place of.
