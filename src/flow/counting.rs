@@ -17,8 +17,7 @@ pub(super) struct Answers {
     pub(super) about: BTreeMap<String, Vec<usize>>,
 }
 
-/// Those of a flow, and the ids of what is left of positions, found once, since each point asks for them. They follow from the moves,
-/// and so are no part of it.
+/// Those of a flow, and the ids of what is left of positions, found once, since each point asks for them. They follow from its moves.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counting {
     answers: OnceLock<Answers>,
