@@ -110,10 +110,9 @@ fn next(trace: &Trace, room: usize) -> Vec<Part> {
 /// All that may stand below it, what is worth most first; last what was said.
 fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let means = meaning::sentences(trace).join(" ");
-    let who = who_argued::lines(trace).into_iter().map(|(said, became)| match became {
-        Some([did, n, to]) => text::one_line(&format!("{said} – {did} in [{n}]{to}")),
-        None => said,
-    });
+    let who = who_argued::lines(trace)
+        .into_iter()
+        .map(|it| text::one_line(&(it.said + &it.became.map_or_else(String::new, |it| it.text()))));
     let who = text::separated(who, "\n");
     let put = trace.own_verdicts().flat_map(|own| verdict::put(trace, own));
     let put = put.collect::<Vec<_>>().join("; ");

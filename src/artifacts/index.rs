@@ -119,9 +119,9 @@ fn messages_by(trace: &Trace) -> Value {
     let of = |id: &str| {
         let own = trace.statements.iter().filter(|s| s.by == id);
         let quoting = own.clone().filter(|s| who_argued::quoted(trace, s).is_some());
-        [own.count(), quoting.count()]
+        json!({"all": own.count(), "quoting": quoting.count()})
     };
-    trace.participants.iter().map(|p| (p.id.clone(), json!(of(&p.id)))).collect()
+    trace.participants.iter().map(|p| (p.id.clone(), of(&p.id))).collect()
 }
 
 fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {

@@ -1,5 +1,7 @@
 //! What became of positions that their own sides narrowed or gave up, as the clerk noted it.
 
+use serde::Serialize;
+
 use super::arguments::endings::words;
 use super::statement_place::number;
 use crate::flow::Yielded;
@@ -16,12 +18,29 @@ pub(super) fn of<'t>(trace: &'t Trace, ids: &[&str]) -> Option<Yielded<'t>> {
     trace.flow.on_positions().into_iter().rfind(|it| ids.contains(&it.by))
 }
 
-/// What one of these did to the position that it argues for, the statement's number, and what is left: `as the clerk noted it, narrowed
-/// by Ann`, `003`, ` to: Not at once`.
-pub(super) fn became(trace: &Trace, ids: &[&str]) -> Option<[String; 3]> {
+/// What one of those who argue for a position did to it.
+#[derive(Debug, Serialize)]
+pub(super) struct Became {
+    /// `as the clerk noted it, narrowed by Ann`.
+    did: String,
+    /// The statement's number.
+    at: String,
+    /// What is left: ` to: Not at once`.
+    to: String,
+}
+
+impl Became {
+    /// ` – as the clerk noted it, narrowed by Ann in [003] to: Not at once`.
+    pub(super) fn text(&self) -> String {
+        format!(" – {} in [{}]{}", self.did, self.at, self.to)
+    }
+}
+
+/// What one of these did to the position that it argues for.
+pub(super) fn became(trace: &Trace, ids: &[&str]) -> Option<Became> {
     let it = of(trace, ids)?;
     let by = (ids.len() > 1).then(|| format!(" by {}", trace.name_of(it.by)));
     let did = format!("as the clerk noted it, {}{}", it.did(), by.unwrap_or_default());
     let to = it.left.map_or_else(String::new, |left| format!(" to: {}", words(&left.text)));
-    Some([did, number(it.statement), to])
+    Some(Became { did, at: number(it.statement), to })
 }

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::arguments::endings;
+use super::positions::{self, Became};
 use super::summary::story;
-use super::{known_answer, models_replied, positions};
+use super::{known_answer, models_replied};
 use crate::event::{Ballot, Origin, Results, RoundWinner, Statement, Verdict, VerdictJudge};
 use crate::panel::candidates::side_of;
 use crate::text;
@@ -28,12 +30,21 @@ pub(super) fn sides(trace: &Trace) -> Vec<Value> {
     trace.contestants().map(side).collect()
 }
 
-/// A line for each position, and what became of it: `Ann (llama3): Buses should be free`; one for all who have none.
-pub(super) fn lines(trace: &Trace) -> Vec<(String, Option<[String; 3]>)> {
+/// A position with those who argued for it.
+#[derive(Debug, Serialize)]
+pub(super) struct Argued {
+    /// `Ann (llama3): Buses should be free`.
+    pub(super) said: String,
+    /// What they did to it, if they did not hold all of it.
+    pub(super) became: Option<Became>,
+}
+
+/// A line for each position; one for all who have none.
+pub(super) fn lines(trace: &Trace) -> Vec<Argued> {
     let all = text::gathered(trace.contestants().map(|p| (p.position.as_str(), p)));
     let one = |(position, all): (&str, Vec<&TraceParticipant>)| {
         let ids: Vec<&str> = all.iter().map(|p| p.id.as_str()).collect();
-        (line(position, &all), positions::became(trace, &ids))
+        Argued { said: line(position, &all), became: positions::became(trace, &ids) }
     };
     all.into_iter().map(one).collect()
 }

@@ -138,17 +138,15 @@ impl Rotation {
         !self.voted_out && !self.is_up_to_scores()
     }
 
-    /// `1 of 3 voted to replace`; where nobody could come in, `2 of 3 found that Ann upheld the position`, as the ballots asked, but
-    /// for what this calls the position.
+    /// `1 of 3 voted to replace`; where nobody could come in, `2 of 3 found that Ann upheld the position`; `position` is what to
+    /// call that.
     fn voted(&self, debater: &str, position: &str) -> String {
         let (keeps, replaces, all) = (self.keeps, self.negatives, self.keeps + self.negatives);
         match (self.on_position, self.is_for_debater()) {
             (false, _) => format!("{replaces} of {all} voted to replace"),
-            (true, true) => {
-                format!("{keeps} of {all} found that {debater} upheld {position}")
-            }
+            (true, true) => format!("{keeps} of {all} found that {debater} upheld {position}"),
             (true, false) => {
-                format!("{replaces} of {all} found that {debater} did not uphold the position")
+                format!("{replaces} of {all} found that {debater} did not uphold {position}")
             }
         }
     }

@@ -17,9 +17,12 @@ pub(super) struct Answers {
     pub(super) about: BTreeMap<String, Vec<usize>>,
 }
 
-/// Those of a flow, found once, since each point asks for them. They follow from the edges, and so are no part of it.
+/// Those of a flow, and the ids of what is left of positions, found once, since each point asks for them. They follow from its moves.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Counting(OnceLock<Answers>);
+pub(crate) struct Counting {
+    answers: OnceLock<Answers>,
+    pub(super) left: OnceLock<BTreeSet<String>>,
+}
 
 impl PartialEq for Counting {
     fn eq(&self, _: &Self) -> bool {
@@ -32,7 +35,7 @@ impl Eq for Counting {}
 impl Counting {
     /// Those of these edges, which are always the same.
     pub(super) fn of(&self, edges: &[Edge]) -> &Answers {
-        self.0.get_or_init(|| Answers::of(edges))
+        self.answers.get_or_init(|| Answers::of(edges))
     }
 }
 

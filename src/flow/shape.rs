@@ -1,5 +1,6 @@
 //! The flow as data.
 
+use std::collections::BTreeMap;
 use std::iter::successors;
 
 use schemars::JsonSchema;
@@ -74,14 +75,14 @@ pub enum PointStatus {
     Open,
 }
 
-/// A speaker's last move on its own position.
+/// What a speaker's last move on its own position came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Yielded<'f> {
     /// The position's id.
     pub at: &'f str,
-    /// The participant.
+    /// The participant who narrowed it last, or gave it up.
     pub by: &'f str,
-    /// The number of the last statement that narrowed the position, or gave it up.
+    /// The number of the statement that did.
     pub statement: u32,
     /// The point that is left of it; none where it was given up.
     pub left: Option<&'f FlowPoint>,
@@ -150,39 +151,44 @@ impl Flow {
         self.narrowing(point).last().unwrap_or(point)
     }
 
-    /// The last move of each speaker on its own position. What is left may be narrowed further, or withdrawn.
+    /// The last move of each speaker on its own position, the newest last.
     pub fn on_positions(&self) -> Vec<Yielded<'_>> {
-        let is_last = |(place, edge): &(usize, &Edge)| {
-            let mut later = self.positions[place + 1..].iter();
-            !later.any(|other| other.by == edge.by)
-        };
-        let last = self.positions.iter().enumerate().filter(is_last);
-        last.map(|(_, edge)| self.yielded(edge)).collect()
+        let moves = self.positions.iter();
+        let last: BTreeMap<&str, &Edge> = moves.map(|edge| (edge.by.as_str(), edge)).collect();
+        let mut all: Vec<_> = last.values().map(|edge| self.yielded(edge, u32::MAX)).collect();
+        all.sort_by_key(|it| it.statement);
+        all
     }
 
-    fn yielded<'f>(&'f self, edge: &'f Edge) -> Yielded<'f> {
-        let left = edge.with.as_deref().and_then(|with| self.point(with));
-        let left = left.map(|left| self.narrowest(left));
-        let gone = left.and_then(|left| self.given_up(left));
-        let Edge { by, statement, .. } = gone.unwrap_or(edge);
-        let left = left.filter(|_| gone.is_none());
-        let statement = left.map_or(0, |left| left.statement).max(*statement);
-        Yielded { at: &edge.at, by, statement, left }
+    /// What a move on a position had come to by a statement: what was left may have been narrowed further, or withdrawn.
+    fn yielded<'f>(&'f self, edge: &'f Edge, until: u32) -> Yielded<'f> {
+        let mut last = edge;
+        for step in self.edges.iter().filter(|step| step.how == How::Withdrawn) {
+            let is_next = step.at == last.at || last.with.as_ref() == Some(&step.at);
+            if is_next && step.statement <= until {
+                last = step;
+            }
+        }
+        let left = last.with.as_deref().and_then(|with| self.point(with));
+        let Edge { by, statement, .. } = if last.statement < edge.statement { edge } else { last };
+        Yielded { at: &edge.at, by, statement: *statement, left }
     }
 
-    /// What the position of some was after a statement.
-    pub fn position(&self, is_own: impl Fn(&str) -> bool, until: u32) -> &'static str {
-        let mut all = self.on_positions().into_iter();
-        match all.rfind(|it| is_own(it.by) && it.statement <= until).map(|it| it.left) {
+    /// What votes call the position of some after a statement. That nothing is left of it is told elsewhere.
+    pub fn position_in_words(&self, is_own: impl Fn(&str) -> bool, until: u32) -> &'static str {
+        let mut moves = self.positions.iter();
+        let last = moves.rfind(|edge| edge.statement <= until && is_own(&edge.by));
+        match last.and_then(|edge| self.yielded(edge, until).left) {
+            Some(_) => "the narrowed position",
             None => "the position",
-            Some(Some(_)) => "the narrowed position",
-            Some(None) => "the position that was given up",
         }
     }
 
     /// Whether a point is what is left of a position, and nobody replied to it.
     pub fn is_left_of_position(&self, point: &FlowPoint) -> bool {
-        !self.is_met(point) && self.on_positions().iter().any(|it| it.left == Some(point))
+        let id = |it: &Yielded<'_>| it.left.map(|left| left.id.clone());
+        let find = || self.on_positions().iter().filter_map(id).collect();
+        self.counting.left.get_or_init(find).contains(&point.id) && !self.is_met(point)
     }
 
     /// The point that a narrower one took the place of.

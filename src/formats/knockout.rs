@@ -156,7 +156,7 @@ async fn narrate(
         "result": result,
         "questions": outcome_phrases::questions(floor),
         "positions": floor.on_positions(&floor.flow()),
-        "votes": bench.contested(),
+        "votes": bench.contested(floor),
         "judges": judges,
     });
     for (kind, points) in outcome_phrases::summed_up(floor, CLERK, &[], last) {
@@ -312,7 +312,7 @@ fn headline(floor: &Floor, rotation: &Rotation) -> String {
     format!(
         "{} against {debater}: {}; {}",
         floor.plan().name_of(X),
-        rotation.votes(debater, bench::of_team(floor)),
+        rotation.votes(debater, bench::of_team(floor, rotation.round)),
         change(floor, rotation)
     )
 }

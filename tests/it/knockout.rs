@@ -821,6 +821,44 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
     );
 }
 
+#[test]
+fn m7_each_vote_names_the_position_as_it_was_by_then_wherever_it_is_told() {
+    let place = Place::new();
+    place.reply_by(|call| {
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("round-2/clerk#1", 2) => note("Most.", &["Only the young"], &["B0 limit 2.1"]),
+            ("round-3/clerk#1", 2) => note("Some.", &["Only pupils"], &["B1 limit 2.1"]),
+            _ => note("A claim.", &[], &[]),
+        };
+        if is(call, "round-*/clerk") {
+            return Some(notes(call, "They met.", noted));
+        }
+        let rows = [
+            ("round-2/ballot*/position_y_2", ballot(4, false)),
+            ("round-3/ballot*", ballot(1, false)),
+            (BALLOTS, ballot(4, true)),
+            (STATEMENTS, long("There is more to it.", 170, "So it is.")),
+        ];
+        row(&rows, call)
+    });
+    let debate = place.played(&job(3, "rotation: {limit: 0}\n"));
+    let first = "3 of 3 found that Y-1 upheld the position";
+    let second = "2 of 3 found that Y-1 upheld the narrowed position";
+    let third = "3 of 3 found that Y-1 did not uphold the narrowed position";
+    shows!(debate, {
+        "rotations/0/reason": first, "rotations/1/reason": second, "rotations/2/reason starts": third,
+    });
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    for told in [first, second, third] {
+        has(&summary, &format!(" | {told} |\n"));
+    }
+    let told = format!("\nAfter round 2, Y-1 stayed ({second}). The voters wrote:\n");
+    has_all(
+        &debate.task("end/narrative/clerk"),
+        &[&told, &format!("\nAfter round 3, Y-1 was voted out ({third}).")],
+    );
+}
+
 /// Three rounds in which Y-1 narrows a point, X another in its last turn, and Y-1 has the last word.
 fn ended_late() -> Played {
     let place = Place::new();

@@ -46,11 +46,11 @@ fn alike(rounds: &[Value]) -> Vec<Value> {
     same.map(row).collect()
 }
 
-/// The votes on a round as they were asked for.
+/// The votes on a round as they were asked for. Statements behind the last round are of round 0.
 fn voted(trace: &Trace, r: &Rotation) -> String {
     let is_own = |by: &str| side_of(trace, by) == side_of(trace, &r.debater);
-    let until = trace.statements.iter().rfind(|s| s.round <= r.round).map_or(0, |s| s.n);
-    r.votes(trace.name_of(&r.debater), trace.flow.position(is_own, until))
+    let until = trace.statements.iter().rfind(|s| s.round == r.round).map_or(0, |s| s.n);
+    r.votes(trace.name_of(&r.debater), trace.flow.position_in_words(is_own, until))
 }
 
 fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {

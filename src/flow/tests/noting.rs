@@ -280,16 +280,40 @@ fn m7_a_side_narrows_its_position_or_gives_it_up_and_no_count_of_points_changes(
         Noted { n: 4, new: new(&["some"]), moves: vec![further], ..Noted::default() },
     ]);
     let flow = sheet.flow(true);
-    assert_eq!(told(&flow), [is("B0", 4, "narrowed to B2"), is("A0", 3, "given up")]);
-    let upheld = |until: u32| ["b", "a"].map(|side| flow.position(|by| by == side, until));
-    assert_eq!(upheld(4), ["the narrowed position", "the position that was given up"]);
-    assert_eq!(upheld(2), ["the position"; 2]);
+    assert_eq!(told(&flow), [is("A0", 3, "given up"), is("B0", 4, "narrowed to B2")]);
     assert_eq!(flow.impossible, 0);
     // Who withdraws what was left has given the position up.
     sheet.turns.push(Turn { n: 6, by: "b".to_owned(), side: "b".to_owned(), saw: 5 });
     let rest = on("B2", How::Withdrawn, None);
     sheet.note(&[Noted { n: 6, moves: vec![rest], ..Noted::default() }]);
-    assert_eq!(told(&sheet.flow(true))[0], is("B0", 6, "given up"));
+    let flow = sheet.flow(true);
+    assert_eq!(told(&flow)[1], is("B0", 6, "given up"));
+    // A vote calls a position what it was by then, whatever became of it since.
+    let called = |until: u32| ["b", "a"].map(|side| flow.position_in_words(|by| by == side, until));
+    assert_eq!([called(1), called(6)], [["the position"; 2]; 2]);
+    assert_eq!([called(2), called(4)], [["the narrowed position", "the position"]; 2]);
+}
+
+#[test]
+fn m7_of_a_team_whoever_narrowed_what_was_left_is_told_with_that_statement() {
+    let told = |moves: &[(u32, &str)]| -> Vec<(String, u32, String)> {
+        let mut sheet = with_positions();
+        sheet.turns[3].by = "c".to_owned();
+        sheet.turns.push(Turn { n: 6, by: "b".to_owned(), side: "b".to_owned(), saw: 5 });
+        for (n, at) in moves {
+            let new = vec![Some(format!("what is left in {n}"))];
+            let moves = vec![on(at, How::Withdrawn, Some(Named::New(1, 1)))];
+            sheet.note(&[Noted { n: *n, new, moves, ..Noted::default() }]);
+        }
+        let flow = sheet.flow(false);
+        let all = flow.on_positions().into_iter();
+        all.map(|it| (it.by.to_owned(), it.statement, it.stands())).collect()
+    };
+    let is = |by: &str, n: u32, stands: &str| (by.to_owned(), n, stands.to_owned());
+    assert_eq!(told(&[(2, "B0"), (4, "B1")]), [is("c", 4, "narrowed to B2")]);
+    // Each has narrowed the position, and the first who did narrowed further what was left.
+    let both = [is("c", 4, "narrowed to B2"), is("b", 6, "narrowed to B3")];
+    assert_eq!(told(&[(2, "B0"), (4, "B0"), (6, "B1")]), both);
 }
 
 #[test]

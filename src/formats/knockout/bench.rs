@@ -80,7 +80,7 @@ impl<'a> Bench<'a> {
             mean_total: mean_total(ballots),
             reason: String::new(),
         };
-        rotation.reason = self.reason(&rotation, obstacle, ballots, of_team(floor));
+        rotation.reason = self.reason(&rotation, obstacle, ballots, of_team(floor, round));
         rotation
     }
 
@@ -197,7 +197,7 @@ impl<'a> Bench<'a> {
 
     /// The rounds with votes against their debater, in order, with the reasons of either camp: all after which one was voted out,
     /// and the newest after which one stayed.
-    pub(super) fn contested(&self) -> Vec<Value> {
+    pub(super) fn contested(&self, floor: &Floor) -> Vec<Value> {
         let is_split = |past: &Rotation| past.negatives > 0 && past.keeps_seat();
         let newer = |n: u32| {
             let later = self.past.iter().filter(|(past, _)| past.round > n);
@@ -205,16 +205,17 @@ impl<'a> Bench<'a> {
         };
         let is_told =
             |past: &Rotation| past.voted_out || is_split(past) && newer(past.round) < SPLIT;
-        self.past.iter().filter(|(past, _)| is_told(past)).map(|past| self.voted(past)).collect()
+        let told = self.past.iter().filter(|(past, _)| is_told(past));
+        told.map(|past| self.voted(floor, past)).collect()
     }
 
-    fn voted(&self, (past, ballots): &(Rotation, Vec<Ballot>)) -> Value {
+    fn voted(&self, floor: &Floor, (past, ballots): &(Rotation, Vec<Ballot>)) -> Value {
         let name = self.plan.name_of(&past.debater);
         json!({
             "name": name,
             "round": past.round,
             "out": past.voted_out,
-            "votes": past.votes(name, "the position"),
+            "votes": past.votes(name, of_team(floor, past.round)),
             "voters": self.reasons(ballots),
         })
     }
@@ -370,9 +371,11 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// What the team's position is by now.
-pub(super) fn of_team(floor: &Floor) -> &'static str {
-    floor.flow().position(|by| by != X, u32::MAX)
+/// What the votes on a round call the team's position.
+pub(super) fn of_team(floor: &Floor, round: u32) -> &'static str {
+    let said = floor.statements();
+    let until = said.iter().rfind(|s| s.round == round).map_or(0, |s| s.n);
+    floor.flow().position_in_words(|by| by != X, until)
 }
 
 #[cfg(test)]
