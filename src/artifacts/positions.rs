@@ -25,14 +25,15 @@ pub(super) struct Became {
     did: String,
     /// The statement's number.
     at: String,
-    /// What is left: ` to: Not at once`.
-    to: String,
+    /// What is left of it.
+    to: Option<String>,
 }
 
 impl Became {
     /// ` – as the clerk noted it, narrowed by Ann in [003] to: Not at once`.
     pub(super) fn text(&self) -> String {
-        format!(" – {} in [{}]{}", self.did, self.at, self.to)
+        let to = self.to.as_ref().map(|to| format!(" to: {to}"));
+        format!(" – {} in [{}]{}", self.did, self.at, to.unwrap_or_default())
     }
 }
 
@@ -41,6 +42,6 @@ pub(super) fn became(trace: &Trace, ids: &[&str]) -> Option<Became> {
     let it = of(trace, ids)?;
     let by = (ids.len() > 1).then(|| format!(" by {}", trace.name_of(it.by)));
     let did = format!("as the clerk noted it, {}{}", it.did(), by.unwrap_or_default());
-    let to = it.left.map_or_else(String::new, |left| format!(" to: {}", words(&left.text)));
+    let to = it.left.map(|left| words(&left.text));
     Some(Became { did, at: number(it.statement), to })
 }
