@@ -1104,10 +1104,10 @@ fn m7_clerk_speakers_and_judges_are_told_what_giving_up_part_of_a_position_means
     lacks(&task(&debate, 4), &[told]);
     // The last words of a task do not ask for what was given up.
     let (narrowed, gone) = (task(&debate, 4), task(&debate, 5));
-    let asked = "for what is left of your position: Nobody but mayors";
-    assert!(narrowed.trim_end().ends_with(asked), "{narrowed}");
-    let asked = "without arguing for your position again: say what your case still shows";
-    assert!(gone.trim_end().ends_with(asked), "{gone}");
+    let left = "for what is left of your position: Nobody but mayors";
+    assert!(narrowed.trim_end().ends_with(left), "{narrowed}");
+    let nothing = "without arguing for your position again: say what your case still shows";
+    assert!(gone.trim_end().ends_with(nothing), "{gone}");
     has(
         &debate.task("round-4/clerk"),
         " A0 is the position of Ann, B0 is that of Ben (narrowed to B1).\n",
