@@ -25,6 +25,7 @@ pub mod page;
 mod plain;
 mod positions;
 mod query;
+mod quotes;
 pub mod show;
 mod stances;
 pub(crate) mod statement_place;

@@ -10,7 +10,9 @@ use super::context::with;
 use super::judgments::self_judging;
 use super::statement_place::{self, message_name};
 use super::summary::{self, meaning, problems};
-use super::{front, gist, interruptions, known_answer, positions, query, stances, who_argued};
+use super::{
+    front, gist, interruptions, known_answer, positions, query, quotes, stances, who_argued,
+};
 use crate::event::{BY_CLERK, Origin, Rejection, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -118,7 +120,7 @@ fn list(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError>
 fn messages_by(trace: &Trace) -> Value {
     let of = |id: &str| {
         let own = trace.statements.iter().filter(|s| s.by == id);
-        let quoting = own.clone().filter(|s| who_argued::quoted(trace, s).is_some());
+        let quoting = own.clone().filter(|s| quotes::quoted(trace, s).is_some());
         json!({"all": own.count(), "quoting": quoting.count()})
     };
     trace.participants.iter().map(|p| (p.id.clone(), of(&p.id))).collect()

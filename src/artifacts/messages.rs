@@ -8,7 +8,7 @@ use super::arguments::{dialectic_ledger, endings};
 use super::artifact::{Artifact, file, rendered};
 use super::context::{common, with};
 use super::statement_place::{self, message_name};
-use super::{front, index, who_argued};
+use super::{front, index, quotes};
 use crate::event::{Origin, Statement};
 use crate::flow::Edge;
 use crate::formats::dialectic::Resolution;
@@ -88,7 +88,7 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
     if let Some(question) = trace.flow.questions.iter().find(|it| it.statement == s.n) {
         fields.insert("asks".to_owned(), json!({&question.id: question.text}));
     }
-    if let Some(quoted) = who_argued::quoted(trace, s) {
+    if let Some(quoted) = quotes::quoted(trace, s) {
         fields.insert("quotes".to_owned(), json!(quoted));
     }
     fields

@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 
 use super::arguments::endings;
 use super::positions::{self, Became};
-use super::summary::story;
 use super::{known_answer, models_replied};
-use crate::event::{Ballot, Origin, Results, RoundWinner, Statement, Verdict, VerdictJudge};
+use crate::event::{Ballot, Verdict, VerdictJudge};
 use crate::panel::candidates::side_of;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -179,18 +178,4 @@ pub(super) fn models(p: &TraceParticipant) -> Vec<&str> {
         .collect();
     let own = p.sampling.get("model").and_then(Value::as_str);
     if spoke.is_empty() { own.into_iter().collect() } else { spoke }
-}
-
-/// Whose notes or ruling an announcement of ours holds whole, with their models: the clerk's, or those of whoever announces.
-pub(super) fn quoted(trace: &Trace, s: &Statement) -> Option<String> {
-    if s.origin != Origin::Template {
-        return None;
-    }
-    let mut noted = trace.notes.iter().filter(|notes| notes.by_clerk);
-    let clerk = noted.any(|notes| s.text.contains(&notes.summary)).then_some("clerk");
-    let rulings = Results::of(trace.outcome.as_ref()).round_winners;
-    let is_ruled = |it: &RoundWinner| !it.reason.is_empty() && s.text.contains(&it.reason);
-    let ruling = rulings.iter().any(is_ruled).then_some(s.by.as_str());
-    let all = clerk.into_iter().chain(ruling);
-    text::if_any(text::joined(all.map(|id| story::with_model(trace, id)), "and"))
 }

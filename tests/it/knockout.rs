@@ -826,8 +826,12 @@ fn m7_each_vote_names_the_position_as_it_was_by_then_wherever_it_is_told() {
     let place = Place::new();
     place.reply_by(|call| {
         let noted = |place: usize| match (call.name().as_str(), place) {
-            ("round-2/clerk#1", 2) => note("Most.", &["Only the young"], &["B0 limit 2.1"]),
-            ("round-3/clerk#1", 2) => note("Some.", &["Only pupils"], &["B1 limit 2.1"]),
+            ("round-2/clerk#1", 2) => {
+                note("Not all of them.", &["Only the young"], &["B0 limit 2.1"])
+            }
+            ("round-3/clerk#1", 2) => {
+                note("Not all of these.", &["Only pupils"], &["B1 limit 2.1"])
+            }
             _ => note("A claim.", &[], &[]),
         };
         if is(call, "round-*/clerk") {
