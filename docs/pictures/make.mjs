@@ -77,7 +77,7 @@ async function running(browser) {
   const keep = voter.getByRole('button', { name: 'Keep' });
   await keep.waitFor({ timeout: 180_000 });
   await keep.click();
-  await voter.getByText('counted').waitFor();
+  await voter.getByText('You can change it until').waitFor();
   await keep.scrollIntoViewIfNeeded();
   await voter.evaluate(() => scrollTo(0, 0));
   await take(voter, 'vote');
