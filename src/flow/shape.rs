@@ -130,12 +130,9 @@ impl Flow {
 
     /// The narrower point that took the place of one that its own side gave up.
     pub fn narrowed_to(&self, point: &FlowPoint) -> Option<&FlowPoint> {
-        self.point(self.given_up(point)?.with.as_deref()?)
-    }
-
-    /// The last move with which its own side gave a point up.
-    fn given_up(&self, point: &FlowPoint) -> Option<&Edge> {
-        self.edges.iter().rfind(|edge| edge.at == point.id && edge.how == How::Withdrawn)
+        let mut about = self.about(&point.id);
+        let given_up = about.rfind(|edge| edge.how == How::Withdrawn)?;
+        self.point(given_up.with.as_deref()?)
     }
 
     /// A point and those that took its place one after the other, the narrowest last.

@@ -345,6 +345,7 @@ impl Sheet {
 
     /// What is left of a position that its speaker narrowed before, if that is narrowed further or given up by the position's name.
     fn left_of(&self, position: &str, with: Option<&str>, turn: &Turn) -> Option<String> {
+        self.whose_position(position)?;
         let flow = self.flow(false);
         let mut all = flow.on_positions().into_iter();
         let left = all.rfind(|it| it.at == position && it.by == turn.by)?.left?;

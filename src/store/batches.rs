@@ -10,7 +10,7 @@ use super::cut_off;
 use super::error::Result;
 use super::finished::FinishedDebates;
 use super::layout::OutputDir;
-use super::running_batches::{self, RunningBatch};
+use super::running_batches::{self, CutOffRun, RunningBatch};
 use super::state::RunState;
 use crate::artifacts::batch::{BatchSummary, SCHEMA_VERSION};
 use crate::files::{self, FileError};
@@ -32,21 +32,34 @@ pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileE
 /// The summaries of the latest batches that can be read, the last first. A run that was cut off stands among them as the batch that
 /// it will be summed up as: before all that are written, whenever it was cut off.
 pub fn all(output: &OutputDir) -> Vec<BatchSummary> {
-    let mut all = usable(newest_first(output).unwrap_or_default());
+    all_and_last(output).0
+}
+
+/// The same, and whether the last that is written is among them.
+pub fn all_and_last(output: &OutputDir) -> (Vec<BatchSummary>, bool) {
+    let found = newest_first(output);
+    let is_read = found.as_ref().is_ok_and(|it| it.first().is_none_or(|(_, last)| last.is_ok()));
+    let mut all = usable(found.unwrap_or_default());
     for run in RunningBatch::all_cut_off(output).unwrap_or_default() {
+        if is_summed_up(&run, &all) {
+            continue;
+        }
         let number = all.iter().map(|it| it.number).max().unwrap_or(0).saturating_add(1);
-        let cut_off = cut_off::summary(output, &run).ok().flatten();
-        let new = cut_off.filter(|it| all.iter().all(|known| known.run != it.run));
+        let new = cut_off::summary(output, &run).ok().flatten();
         all.splice(0..0, new.map(|it| BatchSummary { number, ..it }));
     }
-    all
+    (all, is_read)
+}
+
+/// Whether a run that was killed is among these batches: it may have written its own summary before.
+fn is_summed_up(run: &CutOffRun, batches: &[BatchSummary]) -> bool {
+    batches.iter().any(|batch| batch.run == run.holder)
 }
 
 /// Writes the summaries of runs that were killed before they could do that, and removes what they left of themselves.
 pub fn sum_up(output: &OutputDir, templates: &Templates) -> Result<()> {
     for run in RunningBatch::all_cut_off(output)? {
-        // One may have been killed after it wrote its own.
-        let is_new = usable(newest_first(output)?).iter().all(|batch| batch.run != run.holder);
+        let is_new = !is_summed_up(&run, &usable(newest_first(output)?));
         if is_new && let Some(summary) = cut_off::summary(output, &run)? {
             write(output, &summary, templates)?;
         }

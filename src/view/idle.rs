@@ -18,6 +18,8 @@ use crate::trace::Trace;
 pub(super) struct Idle {
     /// All batches that can be read, the last first.
     pub(super) batches: Vec<BatchSummary>,
+    /// Whether the last that was written is among them.
+    is_last_read: bool,
     /// The debates that wait to be continued.
     begun: Vec<DebateId>,
     /// Those that batches left before they began.
@@ -26,22 +28,22 @@ pub(super) struct Idle {
 
 impl Idle {
     pub(super) fn look(app: &App) -> Self {
-        let batches = batches::all(&app.output);
+        let (batches, is_last_read) = batches::all_and_last(&app.output);
         let never_begun = batches::never_begun(&app.output, &batches, |id| app.row(id).is_some());
         Self {
             never_begun: never_begun.into_keys().map(str::to_owned).collect(),
             batches,
+            is_last_read,
             begun: app.output.begun().unwrap_or_default(),
         }
     }
 
     /// How it went, in a sentence.
-    pub(super) fn line(&self, app: &App) -> String {
+    pub(super) fn line(&self) -> String {
         let Some(batch) = self.summary() else { return "Nothing is running.".to_owned() };
         let since = batch.started_at.format("%Y-%m-%d %H:%M");
         let cut_off = format!("The batch of {since} UTC was killed, or lost to a power cut");
-        let is_last = batches::last(&app.output).is_ok();
-        let last = if is_last { "Last batch" } else { "Last readable batch" };
+        let last = if self.is_last_read { "Last batch" } else { "Last readable batch" };
         let which = if batch.is_cut_off() { &cut_off } else { last };
         format!("Nothing is running. {which}: {}", batch.headline())
     }

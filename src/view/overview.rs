@@ -104,7 +104,7 @@ fn snapshot(app: &App) -> Value {
 /// How far it is, in a sentence, and what needs someone.
 fn head(app: &App, states: &[RunState], idle: &Idle, now: &mut Value) {
     let (line, needs) = if states.is_empty() {
-        (idle.line(app), idle.needs(app))
+        (idle.line(), idle.needs(app))
     } else {
         let lines = states.iter().map(|state| {
             let far = running(state, app.access.public);
