@@ -83,12 +83,16 @@ async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<No
     Ok(Notes { usage: tokens, ..stand_in(floor, heard) })
 }
 
-/// The words by which each statement has room for notes.
+/// The words by which each statement has room for notes: those of one limit have the same, and nobody gains any by running over.
 fn lengths(heard: &[&Statement]) -> Vec<usize> {
+    let kept = |s: &Statement| {
+        let asked = s.asked_words.map_or(usize::MAX, |asked| asked as usize);
+        words(&s.text).min(asked)
+    };
     let counted = |s: &&Statement| {
-        let alike = heard.iter().filter(|it| it.phase == s.phase);
-        let longest = alike.map(|it| words(&it.text)).max().unwrap_or_default();
-        counted(words(&s.text), longest)
+        let is_alike = |it: &&&Statement| it.phase == s.phase || it.asked_words == s.asked_words;
+        let longest = heard.iter().filter(is_alike).map(|it| kept(it)).max();
+        counted(kept(s), longest.unwrap_or_default())
     };
     heard.iter().map(counted).collect()
 }
@@ -308,5 +312,24 @@ mod tests {
         let read = arguments(texts, &["Buses run anyway"]);
         let read: Vec<Option<&str>> = read.iter().map(Option::as_deref).collect();
         assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn m7_turns_of_one_limit_have_the_same_room_and_running_over_brings_none() {
+        let said = |phase: Phase, words: usize, asked: u32| Statement {
+            phase,
+            text: "word ".repeat(words),
+            asked_words: Some(asked),
+            ..Statement::default()
+        };
+        let turns = [
+            said(Phase::ARGUMENT, 130, 140),
+            said(Phase::REBUTTAL, 214, 140),
+            said(Phase::ARGUMENT, 151, 140),
+            said(Phase::REBUTTAL, 60, 140),
+            said(Phase::ANSWER, 75, 60),
+        ];
+        let turns: Vec<&Statement> = turns.iter().collect();
+        assert_eq!(lengths(&turns), [140, 140, 140, 90, 60]);
     }
 }

@@ -15,8 +15,8 @@ const SPARE: u32 = 3;
 const MOVE: u32 = 13;
 /// Words of a statement per new argument.
 const WORDS_PER_POINT: usize = 48;
-/// Maximum new arguments per statement, however long it is.
-const POINTS: usize = 4;
+/// Fewest and most new arguments per statement. A short statement, too, can narrow a position and give a reason.
+const POINTS: (usize, usize) = (2, 4);
 /// Words of a statement per move.
 const WORDS_PER_MOVE: usize = 25;
 /// Fewest and most moves per statement. A short statement, too, can answer the two points last made and a question.
@@ -34,7 +34,8 @@ pub(super) fn counted(own: usize, longest: usize) -> usize {
 
 /// Maximum new arguments noted for a statement of this many words.
 pub(super) fn points(words: usize) -> usize {
-    ((words + WORDS_PER_POINT / 2) / WORDS_PER_POINT).clamp(1, POINTS)
+    let (least, most) = POINTS;
+    ((words + WORDS_PER_POINT / 2) / WORDS_PER_POINT).clamp(least, most)
 }
 
 /// Maximum moves noted for a statement of this many words.
@@ -154,9 +155,9 @@ mod tests {
 
     #[test]
     fn m7_a_statement_of_120_words_has_room_for_three_arguments_and_two_turns_for_sentences() {
-        assert_eq!([167, 175, 30].map(|words| points(counted(words, 175))), [4, 4, 1]);
+        assert_eq!([167, 175, 30].map(|words| points(counted(words, 175))), [4, 4, 2]);
         let room = [60, 80, 110, 120, 170, 400].map(|words| (points(words), moves(words)));
-        assert_eq!(room, [(1, 3), (2, 3), (2, 4), (3, 4), (4, 6), (4, 10)]);
+        assert_eq!(room, [(2, 3), (2, 3), (2, 4), (3, 4), (4, 6), (4, 10)]);
         let summaries = [1, 2, 4, 8].map(|n| summary_words(&vec![60; n]));
         assert_eq!(summaries, [24, 24, 48, 60]);
         assert_eq!(summary_words(&[213, 286]), 45);
