@@ -18,7 +18,7 @@ use crate::call_id::{CallId, CallStage};
 use crate::event::{
     EventKind, IncidentKind, Notes, Phase, Purpose, Reading, Statement, StatementNotes,
 };
-use crate::flow::{Flow, FlowPoint, FlowQuestion, Noted, PointStatus};
+use crate::flow::{Flow, FlowPoint, FlowQuestion, Noted, PointStatus, puts_again};
 use crate::text;
 
 /// Characters of a statement's beginning, which identifies it to the clerk.
@@ -207,10 +207,8 @@ fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {
     let flow = floor.prompts.lock().sheet.flow(false);
     let lengths = lengths(heard);
     let noted = |(place, s): (usize, &&Statement)| {
-        let own = flow.points.iter().filter(|point| point.by == s.by);
-        let known: Vec<&str> = own.map(|point| &*point.text).collect();
         let value = &answer.value[key(place + 1, heard.len())];
-        let noted = noted(floor, s, value, &known);
+        let noted = noted(floor, s, value, &flow);
         let written = noted.moves.len() + noted.unreadable.len();
         Noted { is_full: written >= moves(lengths[place]), ..noted }
     };
@@ -228,7 +226,7 @@ fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {
 }
 
 /// The notes on a statement, without those that say nothing: small models repeat listed points and the topic.
-fn noted(floor: &Floor, statement: &Statement, value: &Value, known: &[&str]) -> Noted {
+fn noted(floor: &Floor, statement: &Statement, value: &Value, flow: &Flow) -> Noted {
     let texts = |key: &str| value[key].as_array().into_iter().flatten().map(line);
     let written = texts("on").filter(|step| !step.is_empty());
     let (mut read, mut unreadable) = (Vec::new(), Vec::new());
@@ -239,8 +237,11 @@ fn noted(floor: &Floor, statement: &Statement, value: &Value, known: &[&str]) ->
         }
     }
     let asks = value["asks"].as_bool().unwrap_or(false);
-    let new = arguments(texts("new"), known);
-    let question = asks.then(|| said_question::asked(&floor.plan, statement, None)).flatten();
+    let own = flow.points.iter().filter(|point| point.by == statement.by);
+    let known: Vec<&str> = own.map(|point| &*point.text).collect();
+    let new = arguments(texts("new"), &known);
+    let asked = || said_question::asked(&floor.plan, statement, None);
+    let question = asks.then(|| asked().or_else(|| put_again(flow, statement))).flatten();
     Noted {
         n: statement.n,
         claim: Some(line(&value["claim"]))
@@ -253,6 +254,14 @@ fn noted(floor: &Floor, statement: &Statement, value: &Value, known: &[&str]) ->
         new,
         moves: read,
     }
+}
+
+/// The question that a statement puts again without a question mark: its speaker's only one that waits for an answer.
+fn put_again(flow: &Flow, statement: &Statement) -> Option<String> {
+    let is_open = |q: &&FlowQuestion| q.by == statement.by && q.answered_in.is_none();
+    let mut open = flow.questions.iter().filter(is_open);
+    let only = open.next().filter(|_| open.next().is_none())?;
+    puts_again(text::without_mark(&statement.text), &only.text).then(|| only.text.clone())
 }
 
 /// Each text that names a new argument, in its place; `None` for the others.

@@ -1,7 +1,12 @@
 //! Who is asked by a question.
 
+use std::collections::BTreeMap;
+
 use crate::text::overlap::terms;
 use crate::text::{distinct, mentions, split_sentences};
+
+/// Question marks.
+const MARKS: [char; 2] = ['?', '？'];
 
 /// Somebody on another side than a question's.
 #[derive(Clone, Copy)]
@@ -27,7 +32,7 @@ pub fn asked<'a>(
         return others;
     }
     let names = |text: &str, other: &Other<'_>| mentions::names(text, other.name, everyone.clone());
-    let before = said.rfind(['?', '？']).map_or("", |end| &said[..end]);
+    let before = said.rfind(MARKS).map_or("", |end| &said[..end]);
     let before = split_sentences(before.rsplit("\n\n").next().unwrap_or_default());
     let own = [question].into_iter();
     let mut texts =
@@ -43,18 +48,43 @@ pub fn asked<'a>(
 /// Whether a question asks what an earlier one of the same speaker asked: one has all terms of the other, and few more. A word less
 /// may be whom it is for, or what it is about.
 pub fn asks_again(one: &str, other: &str) -> bool {
-    let [own, others] = [one, other].map(|question| {
-        let mut sentences = split_sentences(question).into_iter();
-        terms(&sentences.rfind(|it| it.contains(['?', '？'])).unwrap_or_default())
-    });
-    let shared = own.keys().filter(|term| others.contains_key(*term)).count();
+    let (own, others) = (asked_terms(one), asked_terms(other));
+    let shared = shared(&own, &others);
     let (few, many) = (own.len().min(others.len()), own.len().max(others.len()));
     one == other || shared > 1 && shared == few && shared * 3 >= many * 2
 }
 
+/// Whether a statement puts a question again without a question mark: `She has not said who pays for the machine`. Such a sentence
+/// has three of its terms, or all if they are fewer.
+pub fn puts_again(said: &str, question: &str) -> bool {
+    let asked = asked_terms(question);
+    let puts = |sentence: &String| {
+        let is_question = sentence.contains(MARKS);
+        !is_question && shared(&asked, &terms(sentence)) >= asked.len().clamp(1, 3)
+    };
+    split_sentences(said).iter().any(puts)
+}
+
+/// Whether a question is nearly what another text asks, which has most of its terms.
+pub fn is_nearly(question: &str, text: &str) -> bool {
+    let asked = asked_terms(question);
+    let shared = shared(&asked, &terms(text));
+    shared > 1 && shared * 3 >= asked.len() * 2
+}
+
+/// The terms of a text's last question; of a demand, which has no question mark, all.
+fn asked_terms(text: &str) -> BTreeMap<String, u32> {
+    let question = split_sentences(text).into_iter().rfind(|it| it.contains(MARKS));
+    terms(question.as_deref().unwrap_or(text))
+}
+
+fn shared(one: &BTreeMap<String, u32>, other: &BTreeMap<String, u32>) -> usize {
+    one.keys().filter(|term| other.contains_key(*term)).count()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::asks_again;
+    use super::{asks_again, is_nearly, puts_again};
 
     #[test]
     fn m7_a_question_in_other_words_is_the_same_only_if_it_has_all_words_of_the_shorter_one() {
@@ -69,5 +99,26 @@ mod tests {
         {
             assert!(!asks_again(of_ann, other), "{other}");
         }
+    }
+    #[test]
+    fn m7_a_question_is_put_again_without_a_question_mark_where_a_sentence_has_its_words() {
+        let ladder = "A ladder lets trout up, so Ann: why demolish before trying it?";
+        let price = "Ann, how should the desk tell who needs a book from who wants it kept, if not by a price?";
+        let silent = "I ask again: why demolish the weir before a ladder for trout has been tried, when";
+        assert!(puts_again(&format!("The wall holds. {silent}"), ladder));
+        assert!(puts_again("Ann has not said how the desk is to tell need from whim.", price));
+        assert!(!puts_again("The wall is sound. A ladder costs little.", ladder));
+        assert!(!puts_again("Why demolish it before trying a ladder?", ladder), "found by its mark");
+        let demand = "I ask Ann to name the price.";
+        assert!(puts_again("Ann still has to name its price, which I ask for.", demand));
+        assert!(!puts_again("So it is.", demand) && !puts_again("So it is.", "Why?"));
+    }
+
+    #[test]
+    fn m7_a_question_that_has_most_of_its_words_from_the_focus_is_nearly_that() {
+        let focus = "Who would pay for the sediment work if the state fund does not?";
+        assert!(is_nearly("Who pays if the fund does not?", focus));
+        assert!(!is_nearly("Who pays for the ladder that trout need?", focus));
+        assert!(!is_nearly("Who pays?", focus) && !is_nearly("Who pays if the fund does not?", ""));
     }
 }
