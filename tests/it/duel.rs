@@ -992,7 +992,7 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
         &task_of_4,
         &[
             "The clerk's notes as of the end of turn 2, without what was said since:\n\nYour points that stood then:\n- The point of round 2\n",
-            "Your opponent's points that stood then:\n- Scientist: The point of round 1\n",
+            "Your opponent's points that stood then:\n- The point of round 1\n",
             "First answer what matters most in Scientist's last turn (turn 3).",
         ],
     );
@@ -1188,7 +1188,7 @@ fn u2b_a_paraphrased_repetition_is_noted_and_the_next_task_names_what_was_answer
         "Parliaments listen to everyone (replied to by Philosopher: Force breeds resentment)",
     );
     // What stands of the opponent's is listed, though an own point names it as the answer.
-    has(&next, "\n- Philosopher: Force breeds resentment\n");
+    has(&next, "\n- Force breeds resentment\n");
     let repeats = played_by("rounds: 7\n", |call| {
         is(call, "round-4/clerk").then(|| {
             notes(call, "The first said it again.", |place| match place {

@@ -892,7 +892,7 @@ fn m7_late_replies_and_what_is_left_of_concessions_are_told_as_such() {
     let debate = ended_late();
     has(
         &debate.task("round-3/statement/position_y_1"),
-        "- X: It is fair (replied to in part by you, narrowed since to: It is some force)\n",
+        "\n- It is fair (replied to in part by you, narrowed since to: It is some force)\n",
     );
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),

@@ -205,7 +205,7 @@ fn d3_the_styles_differ_in_what_is_asked_and_in_how_it_goes() {
         (
             "competitive",
             "The style is competitive",
-            "You want to win: put your best argument against the other side's best one.",
+            "You want to win.",
         ),
     ];
     for (style, ..) in own {
@@ -290,6 +290,7 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
         &debate.task(VERDICTS),
         "In round 2, the moderator turned the debate to this: Who would pay the fines?\n",
     );
+    has(&debate.task(VERDICTS), "summaries and rulings are not in your record.");
 }
 
 #[test]
@@ -545,7 +546,7 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
         lacks(task, &[taken_back]);
     }
     // Whoever judges is told what becomes of the rule.
-    let told = "\n\nWhat a speaker took back or corrected, after an interruption or unasked, counts as not said; only under rule_adherence, a breach of a rule still costs a little.\n";
+    let told = " What else a speaker took back or corrected, after an interruption or unasked, counts as not said; only under rule_adherence, a breach of a rule still costs a little. Length is measured elsewhere: do not score it. A turn that";
     has(&debate.task(VERDICTS), told);
     for call in [calls[0], calls[2]] {
         lacks(&debate.task(call), &["counts as"]);
@@ -555,7 +556,7 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
     has(&summary, row);
     lacks(&summary, &["interruption for a rule"]);
     let debate = played(&format!("{FACTS}interruptions: false\n"), replies("false", 1));
-    assert!(!debate.task(VERDICTS).contains("Interrupted over"));
+    lacks(&debate.task(VERDICTS), &["Interrupted over", "after an interruption"]);
 }
 
 #[test]
@@ -566,7 +567,7 @@ fn d5_an_answer_to_an_interruption_is_not_asked_to_argue() {
             .task("*/reply/position_advocate_1");
         let (_, task) = task.split_once("# Your task").expect("a task");
         has(task, "or say what it rests on. Argue nothing else here.\n");
-        lacks(task, &["Explain your reasons", "put your best argument against"]);
+        lacks(task, &["Explain your reasons", "You want to win"]);
     }
 }
 
@@ -672,7 +673,8 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         &debate.task(VERDICTS),
         &[
             "10 = Clear and sound reasoning throughout",
-            "Giving up a position openly, or part of it, is no fault in itself and no contradiction: judge what is still defended, and whether that grants the question to the other side. A turn that",
+            "Giving up a position openly, or part of it, is no fault in itself and no contradiction: judge what is still defended, and whether that grants the question to the other side. What else a speaker took back or corrected counts as not said; ",
+            " The moderator's summaries are not in your record. The order",
             "Advocate A's are 2, 5, 8, 11, 14, 17",
         ],
     );
@@ -941,7 +943,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &debate.task("round-1/statement/position_advocate_1"),
         &[
             "The clerk's notes so far:\n\nYour points that still stand:\n- Point 1 of opening\n",
-            "Your opponent's points that still stand:\n- Advocate B: Point 2 of opening\n",
+            "Your opponent's points that still stand:\n- Point 2 of opening\n",
         ],
     );
     let second = debate.task("round-1/statement/position_advocate_2");
@@ -957,7 +959,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &closing,
         &[
             "Your points that still stand:\n- Point 1 of opening\n- Point 1 of round-1",
-            "Your opponent's points that still stand:\n- Advocate B: Point 2 of opening\n",
+            "Your opponent's points that still stand:\n- Point 2 of opening\n",
             "In this turn, reasons in reply to others count; a wholly new line of argument counts neither for nor against its side.",
         ],
     );
@@ -1194,6 +1196,81 @@ fn m7_what_a_speaker_was_just_asked_comes_first() {
 }
 
 #[test]
+fn m7_a_question_that_is_nearly_the_focus_is_not_put_again_and_others_come_before_the_argument() {
+    let ruling = json!({"assessment": "They met.", "next_focus": "Who would pay the fines?", "winner": "nobody"});
+    let debate = played_by(COMPETITIVE, move |call| {
+        let rows = [
+            (RULINGS, Answer::json(&ruling)),
+            ("round-1/rebuttal/position_advocate_2", Answer::text("It costs. Who counts votes?")),
+            ("round-2/statement/position_advocate_1", Answer::text("It is fair. Who pays fines?")),
+        ];
+        let asking = |place: usize| {
+            let mut noted = note("A claim.", &[], &[]);
+            noted["asks"] = json!(call.name().starts_with("round-1") && place == 2);
+            noted
+        };
+        let clerk = is(call, "*/clerk").then(|| notes(call, "They met.", asking));
+        clerk.or_else(|| row(&rows, call))
+    });
+    let (first, second) = ("round-2/statement/position_advocate_1", "round-2/rebuttal/position_advocate_2");
+    has_all(
+        &debate.task(first),
+        &[
+            "Advocate B asked you: \"Who counts votes?\" Answer this",
+            "It is your turn to argue, on the focus if you can: first answer what you were asked, in a sentence or two; then bring one argument that you have not used yet, with a reason and, if you know a real one, an example. Advocate B will",
+        ],
+    );
+    let rebuttal = debate.task(second);
+    has(&rebuttal, "The focus of this round is: Who would pay the fines?\n");
+    lacks(&rebuttal, &[" asked you: \""]);
+    has(
+        &debate.task("round-1/statement/position_advocate_1"),
+        "It is your turn to argue: bring one argument that ",
+    );
+}
+
+#[test]
+fn m7_a_question_put_again_without_a_question_mark_is_told_as_that() {
+    let again = [
+        "round-1/statement/position_advocate_1",
+        "round-2/statement/position_advocate_1",
+        "closing/statement/position_advocate_1",
+    ];
+    let debate = played_by("", move |call| {
+        let said = match again.iter().position(|turn| is(call, turn)) {
+            Some(0) => Some("It is just. Advocate B has not told us who pays for booths of rural voters."),
+            Some(1) => Some("It is just. Nobody has told us who pays."),
+            Some(_) => Some("It is just. One thing was passed over in silence."),
+            None if is(call, "opening/statement/position_advocate_1") => {
+                Some("It is fair. Who pays for booths of rural voters?")
+            }
+            None => None,
+        };
+        let clerk = || {
+            notes(call, "They met.", |place| {
+                let ends = call.name().starts_with("closing");
+                let mut noted = note("A claim.", &[], if ends { &["Q1 again"] } else { &[] });
+                noted["asks"] = json!(place == 1 && !ends);
+                if place == 2 {
+                    noted["on"] = json!([]);
+                }
+                noted
+            })
+        };
+        said.map(Answer::text).or_else(|| is(call, "*/clerk").then(clerk))
+    });
+    has(&debate.task("round-1/clerk"), "\n  \"Q90 again\": it puts its own question again,");
+    lacks(&debate.task("opening/clerk"), &["Q90 again"]);
+    // By its words, then by nothing, then by the clerk's entry.
+    let put: Vec<u32> = debate.flow.edges.iter().map(|edge| edge.statement).collect();
+    let said = |n: usize| debate.said("argument")[n].n;
+    assert_eq!(put, [said(0), debate.said("closing")[0].n], "{:?}", debate.flow.edges);
+    shows!(debate.flow, {"questions count": 1, "edges/0/how": "repeated", "impossible": 0});
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has(&summary, &format!("put again in [{:03}], [", said(0)));
+}
+
+#[test]
 fn a7_a_trace_with_everything_in_it_is_of_the_published_shape() {
     let more = format!("{THREE}{COMPETITIVE}may_end_early: true\n{FACTS}");
     let debate = played_by(&more, |call| {
@@ -1324,7 +1401,7 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
             &debate.task(&format!("{call}/position_advocate_1")),
             &[
                 "Your points that were granted; what follows from them may still be disputed:\n- It is fair (granted by Advocate B; Advocate B holds against it: It costs an hour; you granted that)\n",
-                "Points that you granted; what follows from them may still be disputed:\n- Advocate B: It costs an hour\n",
+                "Points that you granted; what follows from them may still be disputed:\n- It costs an hour\n",
             ],
         );
     }
@@ -1363,7 +1440,7 @@ fn m7_who_replied_is_told_that_the_point_was_defended_since() {
     });
     has(
         &debate.task("closing/statement/position_advocate_2"),
-        "- Advocate A: It is fair (replied to by you; defended since)\n",
+        "\n- It is fair (replied to by you; defended since)\n",
     );
 }
 
@@ -1535,8 +1612,8 @@ fn m7_of_many_points_a_speaker_is_shown_those_that_were_argued_last() {
     let task = debate.task("closing/statement/position_advocate_2");
     let (_, list) = task.split_once("points that still stand:").expect("a list");
     let (list, _) = list.split_once("- and 2 more").expect("two left out");
-    has(list, "- Advocate A: Point two\n");
-    lacks(list, &["- Advocate A: Point three\n", "- Advocate A: Point four\n"]);
+    has(list, "\n- Point two\n");
+    lacks(list, &["- Point three\n", "- Point four\n"]);
 }
 
 #[test]
@@ -1551,7 +1628,7 @@ fn m7_a_reply_that_made_its_opponent_withdraw_is_not_called_unanswered() {
         is(call, "*/clerk").then(|| notes(call, "They met.", noted))
     });
     lacks(texts(&debate, "announcement")[1], &["It is not"]);
-    lacks(&debate.task("round-2/statement/position_advocate_1"), &["Advocate B: It is not"]);
+    lacks(&debate.task("round-2/statement/position_advocate_1"), &["- It is not"]);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
         &summary,
@@ -1588,7 +1665,7 @@ fn m7_a_narrowed_point_is_told_with_the_one_that_took_its_place_and_replies_with
         &own,
         &[
             "- It is fair to most (narrowed from: It is fair; replied to in part by Advocate B: It is force; you answered that in part: It is fair to most)\n",
-            "\nYour opponent's points that were replied to but still stand:\n- Advocate B: It is force (replied to in part by you: It is fair to most; Advocate B answered that in part: It is force)\n",
+            "\nYour opponent's points that were replied to but not settled:\n- It is force (replied to in part by you: It is fair to most; Advocate B answered that in part: It is force)\n",
         ],
     );
     lacks(&own, &["gave up", "points that still stand:"]);
