@@ -104,11 +104,15 @@ mod tests {
     fn m7_a_question_is_put_again_without_a_question_mark_where_a_sentence_has_its_words() {
         let ladder = "A ladder lets trout up, so Ann: why demolish before trying it?";
         let price = "Ann, how should the desk tell who needs a book from who wants it kept, if not by a price?";
-        let silent = "I ask again: why demolish the weir before a ladder for trout has been tried, when";
+        let silent =
+            "I ask again: why demolish the weir before a ladder for trout has been tried, when";
         assert!(puts_again(&format!("The wall holds. {silent}"), ladder));
         assert!(puts_again("Ann has not said how the desk is to tell need from whim.", price));
         assert!(!puts_again("The wall is sound. A ladder costs little.", ladder));
-        assert!(!puts_again("Why demolish it before trying a ladder?", ladder), "found by its mark");
+        assert!(
+            !puts_again("Why demolish it before trying a ladder?", ladder),
+            "found by its mark"
+        );
         let demand = "I ask Ann to name the price.";
         assert!(puts_again("Ann still has to name its price, which I ask for.", demand));
         assert!(!puts_again("So it is.", demand) && !puts_again("So it is.", "Why?"));

@@ -202,11 +202,7 @@ fn d3_the_styles_differ_in_what_is_asked_and_in_how_it_goes() {
             "The style is educational",
             "one sentence must begin with these words: The best point of Advocate B is",
         ),
-        (
-            "competitive",
-            "The style is competitive",
-            "You want to win.",
-        ),
+        ("competitive", "The style is competitive", "You want to win."),
     ];
     for (style, ..) in own {
         let debate = played(&format!("style: {style}\n"), []);
@@ -1212,7 +1208,8 @@ fn m7_a_question_that_is_nearly_the_focus_is_not_put_again_and_others_come_befor
         let clerk = is(call, "*/clerk").then(|| notes(call, "They met.", asking));
         clerk.or_else(|| row(&rows, call))
     });
-    let (first, second) = ("round-2/statement/position_advocate_1", "round-2/rebuttal/position_advocate_2");
+    let (first, second) =
+        ("round-2/statement/position_advocate_1", "round-2/rebuttal/position_advocate_2");
     has_all(
         &debate.task(first),
         &[
@@ -1238,7 +1235,9 @@ fn m7_a_question_put_again_without_a_question_mark_is_told_as_that() {
     ];
     let debate = played_by("", move |call| {
         let said = match again.iter().position(|turn| is(call, turn)) {
-            Some(0) => Some("It is just. Advocate B has not told us who pays for booths of rural voters."),
+            Some(0) => {
+                Some("It is just. Advocate B has not told us who pays for booths of rural voters.")
+            }
             Some(1) => Some("It is just. Nobody has told us who pays."),
             Some(_) => Some("It is just. One thing was passed over in silence."),
             None if is(call, "opening/statement/position_advocate_1") => {
