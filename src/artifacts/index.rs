@@ -267,13 +267,14 @@ pub(super) fn notes(trace: &Trace, s: &Statement) -> Vec<String> {
         Some(_) => "cut".to_owned(),
         None => "cut at the limit".to_owned(),
     });
+    let broke_off = s.breaks_off().then(|| "breaks off in mid-sentence".to_owned());
     let objections = (!s.objections.is_empty()).then(|| {
         let all = s.objections.join("; ");
         format!("kept although {}", text::shorten(&all, 160))
     });
     let voices = (!s.voices.is_empty())
         .then(|| format!("has lines in the name of {}", text::joined(&s.voices, "and")));
-    let all = [origin, cut, objections, voices, rejected(trace, s)];
+    let all = [origin, cut, broke_off, objections, voices, rejected(trace, s)];
     all.into_iter().flatten().collect()
 }
 

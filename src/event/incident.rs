@@ -59,6 +59,8 @@ pub enum IncidentKind {
     Time,
     /// A statement exceeded its token limit and was cut.
     Cut,
+    /// A model ended a statement in mid-sentence.
+    BreaksOff,
     /// Labels or lines that do not belong to a statement were removed.
     Cleaned,
     /// A statement contains lines in the name of others.
@@ -127,6 +129,7 @@ impl IncidentKind {
             Self::Context => "context{s} too small",
             Self::Time => "time limit{s} reached",
             Self::Cut => "statement{s} cut",
+            Self::BreaksOff => "statement{s} ended in mid-sentence",
             Self::Cleaned => "statement{s} with labels removed",
             Self::Voice => "statement{s} with lines in the name of others",
             Self::Marks => "statement{s} with marks of thoughts or a template",

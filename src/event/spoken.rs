@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TokenCount;
 use super::phase::Phase;
+use crate::text;
 
 /// The origin of a statement's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -87,6 +88,11 @@ impl Statement {
     /// Whether a model gave it, its own or a fallback.
     pub fn is_by_a_model(&self) -> bool {
         matches!(self.origin, Origin::Model | Origin::Fallback)
+    }
+
+    /// Whether its model ended it in mid-sentence. Its mark says so: one that a speaker writes is removed.
+    pub fn breaks_off(&self) -> bool {
+        self.text.ends_with(text::BREAK_MARK)
     }
 
     /// Where it stands: `round 2, rebuttal`, or without a round `opening`.

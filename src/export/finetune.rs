@@ -26,7 +26,7 @@ pub enum LeftOut {
     NotWorthIt,
     /// Neither its score nor a user's rating is good enough.
     LowScore,
-    /// Its final answer was cut at its allowance.
+    /// Its final answer was cut at its allowance or breaks off.
     Cut,
 }
 
@@ -38,7 +38,7 @@ impl LeftOut {
             Self::NotDone => "degraded or failed",
             Self::NotWorthIt => "not judged worth it",
             Self::LowScore => "with a score and rating below 7",
-            Self::Cut => "with a final answer that was cut",
+            Self::Cut => "with an unfinished final answer",
         }
     }
 }
@@ -60,7 +60,7 @@ pub(super) fn example(debate: &Debate<'_>) -> Result<Vec<u8>, LeftOut> {
     if score.score < GOOD && rating.and_then(Value::as_f64).is_none_or(|it| it < GOOD) {
         return Err(LeftOut::LowScore);
     }
-    if answer.cut {
+    if answer.cut || answer.breaks_off() {
         return Err(LeftOut::Cut);
     }
     let question = trace.plan.query.as_ref().unwrap_or(&trace.topic);

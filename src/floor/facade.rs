@@ -75,11 +75,11 @@ pub struct Floor {
 #[derive(Default)]
 pub(super) struct Speakers {
     pub(super) memories: BTreeMap<String, Memory>,
-    /// Latest statements that were cut or used nearly all of their allowance, by speaker.
+    /// Latest statements that were cut, break off, or used nearly all of their allowance, by speaker.
     pub(super) long_turns: HashMap<String, LongTurn>,
 }
 
-/// A statement that was cut or used nearly all of its allowance.
+/// A statement that was cut, breaks off, or used nearly all of its allowance.
 #[derive(Debug, Clone, Copy, serde::Serialize)]
 pub(super) struct LongTurn {
     /// Words kept of it.
@@ -87,6 +87,7 @@ pub(super) struct LongTurn {
     /// Words asked for at most.
     pub(super) asked: u32,
     pub(super) cut: bool,
+    pub(super) breaks_off: bool,
 }
 
 impl Floor {

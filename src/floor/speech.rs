@@ -230,7 +230,10 @@ fn deviations(
         (IncidentKind::Marks, what)
     });
     let cut = kept.cut.then(|| (IncidentKind::Cut, cut(by, most, kept, thought)));
-    [cleaned, voiced, marked, cut].into_iter().flatten()
+    let broke_off = kept.breaks_off.then(|| {
+        (IncidentKind::BreaksOff, format!("{name} ended the statement in mid-sentence"))
+    });
+    [cleaned, voiced, marked, cut, broke_off].into_iter().flatten()
 }
 
 /// Why a statement was cut.
@@ -245,13 +248,15 @@ fn cut(by: &Participant, most: u32, kept: &Kept, thought: bool) -> String {
     }
 }
 
-/// Notes whether a statement used all or nearly all of its allowance; only then is its speaker told so at its next turn.
+/// Notes whether a statement used all or nearly all of its allowance; only then, or if it breaks off, is its speaker
+/// told so at its next turn.
 fn note_length(floor: &Floor, by: &Participant, most: u32, kept: &Kept) {
     let used = kept.tokens as f64 / f64::from(most);
     let long_turns = &mut floor.speakers.lock().long_turns;
-    if kept.cut || used >= allowance::NEARLY_ALL {
+    if kept.cut || kept.breaks_off || used >= allowance::NEARLY_ALL {
         let words = kept.text.split_whitespace().count();
-        let long = LongTurn { words, asked: allowance::words_within(most), cut: kept.cut };
+        let (cut, breaks_off) = (kept.cut, kept.breaks_off);
+        let long = LongTurn { words, asked: allowance::words_within(most), cut, breaks_off };
         long_turns.insert(by.id.clone(), long);
     } else {
         long_turns.remove(&by.id);

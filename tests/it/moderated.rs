@@ -193,6 +193,19 @@ fn d2_a_statement_that_runs_over_is_cut_as_any() {
 }
 
 #[test]
+fn d2_a_statement_that_its_model_leaves_unfinished_is_told() {
+    let said = Answer::text("A whole reason. And both could be done in the same summer, with");
+    let debate = played("", [("round-1/statement/position_advocate_1", said)]);
+    let whole = "A whole reason. And both could be done in the same summer, with\n\n[Breaks off]";
+    shows!(debate.said("argument")[0], {"text": whole, "cut": false});
+    assert_eq!(debate.incidents("breaks_off").len(), 1);
+    has(&debate.asked("round-1/rebuttal/position_advocate_2")[0].text(), whole);
+    let next = debate.task("round-1/rebuttal/position_advocate_1");
+    has(&next, "Your last turn broke off in mid-sentence.");
+    has(&read(&debate.place.debates()[0].join("index.md")), "; breaks off in mid-sentence)");
+}
+
+#[test]
 fn d3_the_styles_differ_in_what_is_asked_and_in_how_it_goes() {
     let own = [
         ("formal", "The style is formal", "Speak formally and to the point."),

@@ -24,7 +24,7 @@ pub use self::listing::{
 pub use self::loops::{ends_in_loop, has_loop};
 pub use self::quotation::{has_words, is_quotation_mark, unquoted};
 pub use self::sentences::{
-    beginning, clause, cut_at_sentence, ends_whole, first_sentence, gist, sentence, sentences,
+    beginning, breaks_off, clause, cut_at_sentence, ends_whole, first_sentence, gist, sentence, sentences,
     split_sentences, unmarked, without_emphasis,
 };
 pub use self::words::{plain_words, words};
@@ -47,9 +47,18 @@ pub const LEFT_OUT: &str = "[…]";
 /// The mark at the end of a statement that was cut (row K8b).
 pub const CUT_MARK: &str = "[Time limit reached]";
 
-/// A statement's text without the mark of a cut.
+/// The mark at the end of a statement that its model ended in mid-sentence.
+pub const BREAK_MARK: &str = "[Breaks off]";
+
+/// Whether a line is a mark of ours at the end of a statement.
+pub fn is_mark(line: &str) -> bool {
+    [CUT_MARK, BREAK_MARK].contains(&line)
+}
+
+/// A statement's text without the mark at its end.
 pub fn without_mark(text: &str) -> &str {
-    text.strip_suffix(CUT_MARK).unwrap_or(text).trim_end()
+    let mut marks = [CUT_MARK, BREAK_MARK].into_iter();
+    marks.find_map(|mark| text.strip_suffix(mark)).unwrap_or(text).trim_end()
 }
 
 /// Estimated tokens of a text, from its length.

@@ -114,6 +114,20 @@ pub fn ends_whole(text: &str) -> bool {
     text.ends_with(['}', ']', '`']) || cut_at_sentence(text) == Some(text)
 }
 
+/// Words behind the last sentence of a line from which on it must be the beginning of another. Fewer may be a name or a greeting.
+const BEGUN: usize = 6;
+
+/// Whether a text plainly ends in mid-sentence: on a word or a comma, well behind a whole sentence of the same line. Verses, lists,
+/// headings and scripts without capitals are never taken for that.
+pub fn breaks_off(text: &str) -> bool {
+    let line = text.lines().next_back().unwrap_or_default().trim();
+    let is_prose = line.starts_with(|c: char| c.is_alphabetic() || matches!(c, '"' | '“'));
+    let begun = sentence_ends(line).last().map_or("", |end| &line[end..]);
+    let last = begun.split_whitespace().next_back().unwrap_or_default();
+    let is_inside = last.strip_suffix(',').unwrap_or(last).chars().all(char::is_lowercase);
+    is_prose && is_inside && begun.split_whitespace().count() >= BEGUN
+}
+
 /// The sentences of a text, each on one line. The end of a paragraph ends one, too.
 pub fn split_sentences(text: &str) -> Vec<String> {
     let sentences = text.split("\n\n").flat_map(|paragraph| {
@@ -196,6 +210,28 @@ mod tests {
         assert_eq!(cut_at_sentence("Pi is 3.14 and so o"), None);
         assert_eq!(cut_at_sentence("Done.\n2. The next point is"), Some("Done."));
         assert_eq!(cut_at_sentence("これは文です。つぎ"), Some("これは文です。"));
+    }
+
+    #[test]
+    fn k8b_only_prose_that_stops_in_mid_sentence_breaks_off() {
+        for (text, breaks) in [
+            ("It costs less. And both could be done in the same summer, with", true),
+            ("Costs fall.\n\nSo be it. “The mud” is no reason to wait any longer,", true),
+            ("It costs less. And both could be done in the same summer.", false),
+            ("It costs less. And both could be done in the same summer 🌳", false),
+            ("It costs less. And both could be done in the same summer:", false),
+            ("It costs less. He said: “And both could be done in the same summer.”", false),
+            ("It costs less. Thank you all, and vote no", false),
+            ("It costs less. So the only answer that is left is B", false),
+            ("The mill is old\nand the water is slow\nand the miller is gone", false),
+            ("1. It costs less. And both could be done in the same summer", false),
+            ("- It costs less. And both could be done in the same summer", false),
+            ("ราคาถูกกว่า. และ ทำ ได้ ใน ฤดู ร้อน เดียว กัน", false),
+            ("这样更便宜。而且可以在同一个夏天完成", false),
+            ("", false),
+        ] {
+            assert_eq!(breaks_off(text), breaks, "{text}");
+        }
     }
 
     #[test]

@@ -13,7 +13,8 @@ use crate::text;
 use crate::trace::Trace;
 
 /// Kinds of incidents that a statement's note tells, and those that are no problem.
-static UNTOLD: [IncidentKind; 6] = [
+static UNTOLD: [IncidentKind; 7] = [
+    IncidentKind::BreaksOff,
     IncidentKind::Cleaned,
     IncidentKind::Count,
     IncidentKind::Cut,

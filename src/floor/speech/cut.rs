@@ -11,7 +11,7 @@ use crate::job::participant::Participant;
 use crate::model::{DoneReason, Reply};
 use crate::plan::Plan;
 use crate::text;
-use crate::text::CUT_MARK;
+use crate::text::{BREAK_MARK, CUT_MARK};
 
 /// No tokenizer averages more characters of prose per token. A reply with more than this per token it was allowed is over its
 /// allowance, whatever the server counted.
@@ -27,6 +27,8 @@ pub(in crate::floor) struct Kept {
     pub(super) text: String,
     /// Whether more was said than allowed. If so, the text ends at its last whole sentence.
     pub(super) cut: bool,
+    /// Whether its model ended it in mid-sentence.
+    pub(super) breaks_off: bool,
     /// Tokens spoken.
     pub(super) tokens: u64,
     pub(super) tokens_estimated: bool,
@@ -71,6 +73,7 @@ impl Kept {
         let shortened = kept.len() < allowed.trim().len();
         Self {
             cut,
+            breaks_off: !cut && text::breaks_off(kept),
             tokens: spoken_tokens(reply, allowed.trim(), kept),
             tokens_estimated: shortened || reply.thinking.is_some() || reply.tokens.reply == 0,
             removed: cleaned.removed.into_iter().map(str::to_owned).collect(),
@@ -82,7 +85,11 @@ impl Kept {
 
     /// The text as the transcript has it.
     pub(super) fn shown(&self) -> String {
-        if self.cut { format!("{}\n\n{CUT_MARK}", self.text) } else { self.text.clone() }
+        match self {
+            Self { cut: true, text, .. } => format!("{text}\n\n{CUT_MARK}"),
+            Self { breaks_off: true, text, .. } => format!("{text}\n\n{BREAK_MARK}"),
+            Self { text, .. } => text.clone(),
+        }
     }
 }
 

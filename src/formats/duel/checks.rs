@@ -104,11 +104,9 @@ impl<'a> Checks<'a> {
     }
 }
 
-/// The text of a turn without the mark of a cut.
+/// The text of a turn without a mark of ours.
 pub(super) fn said(turn: &Statement) -> &str {
-    let text = turn.text.as_str();
-    let unmarked = text.strip_suffix(text::CUT_MARK).filter(|_| turn.cut);
-    unmarked.unwrap_or(text).trim_end()
+    text::without_mark(&turn.text)
 }
 
 fn words_of(piece: &Background) -> Vec<&str> {
