@@ -119,7 +119,9 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
         let all = of_side(trace, side);
         let is_of_team = makers(&all, trace).len() > 1;
         let position = positions::of_side(trace, side);
-        let position = position.map(|it| format!(", position {}", it.stands()));
+        let by_id = position.map(|it| format!(", position {}", it.stands()));
+        let in_words = position.map(|it| format!(", position {}", positions::in_words(&it)));
+        let name = side_name(&all, trace);
         let own: Vec<Value> = points
             .iter()
             .filter(|point| point.side == side)
@@ -127,7 +129,8 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
             .collect();
         json!({
             "side": side,
-            "name": side_name(&all, trace) + &position.unwrap_or_default(),
+            "name": format!("{name}{}", in_words.unwrap_or_default()),
+            "on_map": name + &by_id.unwrap_or_default(),
             "stood": stances::stood(trace, side),
             "counts": counts(trace, &all),
             "points": own,

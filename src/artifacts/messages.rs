@@ -8,7 +8,7 @@ use super::arguments::{dialectic_ledger, endings};
 use super::artifact::{Artifact, file, rendered};
 use super::context::{common, with};
 use super::statement_place::{self, message_name};
-use super::{front, index, quotes};
+use super::{front, index, positions, quotes};
 use crate::event::{Origin, Statement};
 use crate::flow::Edge;
 use crate::formats::dialectic::Resolution;
@@ -88,6 +88,10 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
     if let Some(question) = trace.flow.questions.iter().find(|it| it.statement == s.n) {
         fields.insert("asks".to_owned(), json!({&question.id: question.text}));
     }
+    if let Some(edge) = positions::moved_in(trace, s) {
+        let became = if edge.with.is_some() { "narrowed" } else { "given up" };
+        fields.insert("position".to_owned(), json!({"became": became, "narrowed_to": edge.with}));
+    }
     if let Some(quoted) = quotes::quoted(trace, s) {
         fields.insert("quotes".to_owned(), json!(quoted));
     }
@@ -126,7 +130,8 @@ fn parted(s: &Statement) -> (&str, &str) {
 
 fn shown(trace: &Trace, s: &Statement) -> Value {
     let by = trace.participant(&s.by);
-    let position = by.map_or("", |p| p.position.as_str());
+    let held = by.filter(|_| positions::is_held_in(trace, s));
+    let position = held.map_or("", |p| p.position.as_str());
     let (text, for_readers) = parted(s);
     json!({
         "n": s.n, "round": statement_place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": text, "for_readers": for_readers,

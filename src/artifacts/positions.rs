@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::arguments::endings::words;
+use super::arguments::endings::{quoted, words};
 use super::statement_place::number;
-use crate::flow::Yielded;
+use crate::event::Statement;
+use crate::flow::{Edge, Yielded};
 use crate::panel::candidates::side_of;
 use crate::trace::Trace;
 
@@ -16,6 +17,24 @@ pub(super) fn of_side<'t>(trace: &'t Trace, side: &str) -> Option<Yielded<'t>> {
 /// The last such move of one of these.
 pub(super) fn of<'t>(trace: &'t Trace, ids: &[&str]) -> Option<Yielded<'t>> {
     trace.flow.on_positions().into_iter().rfind(|it| ids.contains(&it.by))
+}
+
+/// The move of a statement on its speaker's position.
+pub(super) fn moved_in<'t>(trace: &'t Trace, s: &Statement) -> Option<&'t Edge> {
+    trace.flow.positions.iter().find(|edge| edge.statement == s.n)
+}
+
+/// Whether a statement stands for the position that its speaker argues for: its side has not yet narrowed that or given it up.
+pub(super) fn is_held_in(trace: &Trace, s: &Statement) -> bool {
+    let side = side_of(trace, &s.by);
+    let mut moves = trace.flow.positions.iter().filter(|edge| edge.statement <= s.n);
+    !moves.any(|edge| side_of(trace, &edge.by) == side)
+}
+
+/// What became of a position: `given up`, `narrowed to “Not at once” (A3)`.
+pub(super) fn in_words(it: &Yielded<'_>) -> String {
+    let to = it.left.map(|left| format!(" to {} ({})", quoted(left), left.id));
+    format!("{}{}", it.did(), to.unwrap_or_default())
 }
 
 /// What one of those who argue for a position did to it.

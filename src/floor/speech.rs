@@ -230,9 +230,9 @@ fn deviations(
         (IncidentKind::Marks, what)
     });
     let cut = kept.cut.then(|| (IncidentKind::Cut, cut(by, most, kept, thought)));
-    let broke_off = kept.breaks_off.then(|| {
-        (IncidentKind::BreaksOff, format!("{name} ended the statement in mid-sentence"))
-    });
+    let broke_off = kept
+        .breaks_off
+        .then(|| (IncidentKind::BreaksOff, format!("{name} ended the statement in mid-sentence")));
     [cleaned, voiced, marked, cut, broke_off].into_iter().flatten()
 }
 

@@ -792,7 +792,10 @@ fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
     });
     shows!(debate, {"outcome/winner": "agent_a", "outcome/details/margin": 0.5});
     let told = summary(&debate);
-    has(&told, "6.50 to 6.00 (2 judges, split 1 to 1).** This result is weak evidence.");
+    has(
+        &told,
+        "6.50 to 6.00 (2 judges, split 1 to 1).** Weak evidence: as many judges are against the winner as for it, by 1.00 and 2.00.",
+    );
     // That is the difference of these totals.
     lacks(&told, &["Mean margin"]);
     let index = read(&debate.place.debates()[0].join("index.md"));
@@ -834,7 +837,7 @@ fn o1_judges_who_split_and_whose_readings_differ_by_more_than_the_margin_are_tol
     has_all(
         &texts[0],
         &[
-            "** This result is weak evidence.",
+            "** Weak evidence: as many judges are against the winner as for it, by 1.50 and 2.50.",
             "## What decided it\n\nEach judge read the debate twice, with the sides named in opposite orders.\n\n- Judge-1: Scientist by 2.50 (3.00 and 2.00)\n- Judge-2: Philosopher by 1.50 (1.00 and 2.00)\n\n",
         ],
     );
@@ -1051,12 +1054,17 @@ fn m7_a_position_that_is_narrowed_or_given_up_is_told_wherever_its_side_is() {
             "- As the clerk noted it, Ann gave up its position; it argued “It is fair” (",
             "- Ben argued “Nobody but mayors” (what is left of its position).\n",
             "\n### Ann, position given up\n",
-            "\n### Ben, position narrowed to B1\n\n1 point (what is left of its position: 1).\n",
+            "\n### Ben, position narrowed to “Nobody but mayors” (B1)\n\n1 point (what is left of its position: 1).\n",
             "- B1: Nobody but mayors – **what is left of its position** (",
             "\n[003]: messages/",
         ],
     );
-    has(&read(&list(&dir.join("messages"))[2]), "answers: {\"B0\":\"narrows\"}\n");
+    let messages: Vec<String> = list(&dir.join("messages")).iter().map(|it| read(it)).collect();
+    let narrowed = "position: {\"became\":\"narrowed\",\"narrowed_to\":\"B1\"}\n";
+    has_all(&messages[2], &["answers: {\"B0\":\"narrows\"}\n", narrowed, "\n# Ben: "]);
+    has(&messages[3], "position: {\"became\":\"given up\",\"narrowed_to\":null}\n");
+    has(&messages[1], "\n# Ann (All should have to vote.): ");
+    lacks(&messages[4], &["(Nobody should be made to vote)", "\nposition: "]);
     let index = read(&dir.join("index.md"));
     has_all(
         &index,
@@ -1071,9 +1079,10 @@ fn m7_a_position_that_is_narrowed_or_given_up_is_told_wherever_its_side_is() {
         &read(&dir.join("debate.html")),
         &[
             "given up in <a href=\"#m004\">004</a></li>",
-            "</a> · narrows its position</p>",
+            "</a> · narrows its position to <a href=\"#p-B1\" title=\"Nobody but mayors\">B1</a></p>",
+            "gives its position up</p>",
             "narrowed in <a href=\"#m003\">003</a> to: Nobody but mayors</li>",
-            "Ben, position narrowed to B1</h3>",
+            "Ben, position narrowed to “Nobody but mayors” (B1)</h3>",
         ],
     );
     let shown = |more: &[&str]| {
@@ -1374,6 +1383,29 @@ fn argued() -> Played {
             })
         })
     })
+}
+
+#[test]
+fn m7_what_is_left_of_a_position_is_on_the_map_of_however_many_points() {
+    let cast = "a: {name: Ann, position: All should have to vote.}\nb: {name: Ben, position: Nobody should be made to vote}\n";
+    let debate = played_by(&format!("rounds: 24\n{cast}"), |call| {
+        let name = call.name();
+        let noted = |place: usize| match (name.as_str(), place) {
+            ("round-4/clerk#1", 1) => note("In part.", &[], &["B1 part"]),
+            ("round-24/clerk#1", 2) => note("Force.", &["Nobody but mayors"], &["B0 limit 2.1"]),
+            _ => note("A claim.", &[&*format!("A reason of {name} by {place}")], &[]),
+        };
+        is(call, "*/clerk").then(|| notes(call, "They met.", noted))
+    });
+    let index = read(&debate.place.debates()[0].join("index.md"));
+    has_all(
+        &index,
+        &[
+            " Not drawn: A10 (",
+            "[\"Ben, position narrowed to B12\"]",
+            "    B12[\"B12, what is left of its position: Nobody but mayors\"]",
+        ],
+    );
 }
 
 #[test]

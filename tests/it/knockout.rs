@@ -810,7 +810,7 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
         &summary,
         &[
             &format!(": Against the motion – as the clerk noted it, narrowed by {second} in ["),
-            ", position narrowed to B3\n",
+            ", position narrowed to “A fine is a tax” (B3)\n",
             &format!(" found that {second} upheld the narrowed position |\n"),
         ],
     );

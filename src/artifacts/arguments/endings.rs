@@ -171,7 +171,7 @@ pub(in crate::artifacts) fn legend(
 }
 
 /// A point in quotation marks.
-pub(super) fn quoted(point: &FlowPoint) -> String {
+pub(in crate::artifacts) fn quoted(point: &FlowPoint) -> String {
     format!("“{}”", words(&point.text))
 }
 

@@ -68,7 +68,7 @@ fn sides(trace: &Trace, points: &[&FlowPoint]) -> Vec<Side> {
     let with_points = with_points.iter().map(|side| {
         let rows = side["points"].as_array().into_iter().flatten();
         let name = |key: &str| side[key].as_str().unwrap_or_default().to_owned();
-        (name("side"), name("name"), rows.map(node).collect())
+        (name("side"), name("on_map"), rows.map(node).collect())
     });
     let has_side = |id: &str| trace.flow.points.iter().any(|p| p.by == id || p.side == id);
     let others = trace
@@ -118,7 +118,8 @@ fn edges(
 }
 
 /// The points that the debate turns on, as many as there is room for: those that an arrow leads to or from, and those that nobody
-/// answered. What was given up comes last, what a side began with first, and then what most arrows lead to or from.
+/// answered. What is left of positions comes first, since their sides are named by it, then what a side began with, and what most
+/// arrows lead to or from; what was given up comes last.
 fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
     let edges = trace.flow.edges.iter();
     let arrows = edges.filter(|edge| drawn(edge).is_some() || edge.with.is_some());
@@ -128,9 +129,12 @@ fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
         let mut own = trace.flow.points.iter().filter(|other| other.side == point.side);
         own.next().is_some_and(|first| first.statement == point.statement)
     };
+    let positions = trace.flow.on_positions();
+    let is_left = |point: &FlowPoint| positions.iter().any(|it| it.left == Some(point));
     let belongs = |point: &&FlowPoint| uses(point) > 0 || point.status.is_unanswered();
     let mut chosen: Vec<&FlowPoint> = trace.flow.points.iter().filter(belongs).collect();
-    chosen.sort_by_cached_key(|p| (p.status.is_given_up(), !is_opening(p), Reverse(uses(p))));
+    let last = |p: &FlowPoint| (!is_left(p), p.status.is_given_up(), !is_opening(p));
+    chosen.sort_by_cached_key(|p| (last(p), Reverse(uses(p))));
     chosen.truncate(ON_MAP);
     chosen.sort_by_key(|point| trace.flow.points.iter().position(|other| other == *point));
     chosen

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::artifacts::arguments::{dialectic_ledger, endings};
-use crate::artifacts::{index, interruptions, statement_place};
+use crate::artifacts::{index, interruptions, positions, statement_place};
 use crate::event::{Origin, Statement};
 use crate::flow::Edge;
 use crate::formats::dialectic::Resolution;
@@ -31,7 +31,7 @@ pub(super) fn shown(trace: &Trace, s: &Statement) -> Value {
         "makes": made(trace, s),
         "asks": asked(trace, s),
         "does": moves(trace, s),
-        "position": trace.flow.positions.iter().find(|edge| edge.statement == s.n).map(endings::does),
+        "position": position(trace, s),
         "file": format!("messages/{}.md", statement_place::message_name(trace, s)),
     })
 }
@@ -87,6 +87,12 @@ fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
     alike
         .map(|((how, behind), points)| json!({"how": how, "behind": behind, "points": points}))
         .collect()
+}
+
+/// To what a statement narrows its speaker's position, or to nothing, if it gives that up.
+fn position(trace: &Trace, s: &Statement) -> Option<Value> {
+    let left = positions::moved_in(trace, s)?.with.as_ref();
+    Some(json!({"left": left.map(|id| named(trace, id))}))
 }
 
 /// A point or question by its id, which is its anchor, with the name that it has in this format, and its text.
