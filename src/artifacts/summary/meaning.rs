@@ -2,9 +2,9 @@
 
 use crate::artifacts::judgments::{decided, panels};
 use crate::artifacts::{known_answer, statement_place};
-use crate::event::{DEBATE, Results, Verdict};
+use crate::event::{DEBATE, Results, Verdict, VerdictJudge, hundredths};
 use crate::job::profile_of;
-use crate::text::{self, answer_parts};
+use crate::text::{self, answer_parts, told_if};
 use crate::trace::Trace;
 
 /// What stands behind the outcome's line: how weak it is, what it rests on, and what it does not say.
@@ -30,7 +30,8 @@ fn weak(verdict: &Verdict) -> Option<String> {
     };
     let is_apart = verdict.reading_difference().is_some() && !verdict.turns().is_empty();
     let apart = is_apart.then(|| apart.to_owned());
-    let told = match text::separated(one(verdict).into_iter().chain(apart), ", and ").as_str() {
+    let all = one(verdict).into_iter().chain(even(verdict)).chain(apart);
+    let told = match text::separated(all, ", and ").as_str() {
         "" => "This result is weak evidence.".to_owned(),
         why => format!("Weak evidence: {why}."),
     };
@@ -44,6 +45,18 @@ fn one(verdict: &Verdict) -> Option<String> {
         return Some(turned.map_or("one judge".to_owned(), |did| format!("one judge, who {did}")));
     }
     verdict.only_one_has_a_lead().then(|| "one judge alone decides".to_owned())
+}
+
+/// That no more judges are for the winner than against it, and of two, by how much: a mean has the larger margin ahead.
+fn even(verdict: &Verdict) -> Option<String> {
+    let [ahead, other] = verdict.split().filter(|[ahead, other]| other >= ahead)?;
+    let (more, than) = if ahead == other { ("as many", "as") } else { ("more", "than") };
+    let margin = |judge: &VerdictJudge| Some(hundredths(judge.margin(verdict.leaders()?)?).abs());
+    let mut margins: Vec<i64> = verdict.heard().filter_map(margin).filter(|it| *it > 0).collect();
+    margins.sort_unstable();
+    let by = margins.iter().map(|it| text::fixed(*it as f64 / 100.0, 2));
+    let by = told_if(margins.len() == 2, || format!(", by {}", text::joined(by, "and")));
+    Some(format!("{more} judges are against the winner {than} for it{by}"))
 }
 
 /// Whether somebody checks claims.

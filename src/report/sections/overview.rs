@@ -184,7 +184,7 @@ fn not_ended(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
 
 /// Results on which nothing should be built alone.
 fn weak(c: &Counts) -> Option<Count> {
-    let of = format!("of {} decided by judges", c.decided);
+    let of = format!("of the {} that judges decided", c.decided);
     (c.weak > 0).then(|| neutral("weak evidence", c.weak, &of))
 }
 
