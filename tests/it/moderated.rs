@@ -190,6 +190,11 @@ fn d2_a_statement_that_runs_over_is_cut_as_any() {
     shows!(debate.said("argument")[0], {
         "text": "A whole reason.\n\n[Time limit reached]", "cut": true,
     });
+    let legend = "“[Time limit reached]” means that a text was cut off";
+    has(&read(&debate.place.debates()[0].join("summary.md")), &format!("\n\n{legend}"));
+    let brief = debate.place.rebut_exits(0, &["show", "job", "--budget", "3000"]).stdout;
+    // What a mark means is no problem, and counts as none.
+    lacks(&brief, &[legend]);
 }
 
 #[test]
@@ -1033,6 +1038,11 @@ fn m7_the_clerk_notes_answers_to_interruptions_wherever_they_are_given() {
             "- Closings, each written without sight of the other: They met in closing.",
         ],
     );
+    let page = read(&debate.place.debates()[0].join("debate.html"));
+    let told =
+        page.find(">Closings, each written without sight of the other: They met in closing.<");
+    let first = page.find(&format!("<article id=\"m{:03}\"", debate.said("closing")[0].n));
+    assert!(told.is_some() && told < first, "{told:?} {first:?}");
 }
 
 #[test]

@@ -105,13 +105,15 @@ impl Part<'_> {
         list.as_array()?.iter().find(|one| one["round"] == round)
     }
 
-    /// The lines of the course that end in this part, each with its title where that is another.
+    /// The lines of the course that end in this part, each with its title where that says more or is another.
     fn summaries(&self, lines: &Summaries<'_>) -> Vec<Value> {
         let own = self.statements.iter();
         let lines = own.filter_map(|s| lines.0.get(&u64::from(s.n))).flatten();
         let shown = |line: &&Value| {
-            let title = Some(&line["title"]).filter(|title| **title != self.title);
-            json!({"title": title, "line": line["line"]})
+            let title = line["title"].as_str().unwrap_or_default();
+            let further = Some(title).filter(|title| *title != self.title);
+            let is_own = title.starts_with(&self.title);
+            json!({"title": further, "is_own": is_own, "line": line["line"]})
         };
         lines.map(shown).collect()
     }
