@@ -115,7 +115,7 @@ pub fn ends_whole(text: &str) -> bool {
 }
 
 /// Words behind the last sentence of a line from which on it must be the beginning of another. Fewer may be a name or a greeting.
-const BEGUN: usize = 6;
+const BEGUN: usize = 8;
 
 /// Whether a text plainly ends in mid-sentence: on a word or a comma, well behind a whole sentence of the same line. Verses, lists,
 /// headings and scripts without capitals are never taken for that.
