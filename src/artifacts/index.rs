@@ -267,7 +267,7 @@ pub(super) fn notes(trace: &Trace, s: &Statement) -> Vec<String> {
         Some(_) => "cut".to_owned(),
         None => "cut at the limit".to_owned(),
     });
-    let broke_off = s.breaks_off().then(|| "breaks off in mid-sentence".to_owned());
+    let broke_off = s.breaks_off.then(|| "breaks off in mid-sentence".to_owned());
     let objections = (!s.objections.is_empty()).then(|| {
         let all = s.objections.join("; ");
         format!("kept although {}", text::shorten(&all, 160))

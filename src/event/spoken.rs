@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::TokenCount;
 use super::phase::Phase;
-use crate::text;
 
 /// The origin of a statement's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +53,9 @@ pub struct Statement {
     pub origin: Origin,
     /// Whether it was cut at its token limit.
     pub cut: bool,
+    /// Whether its model plainly ended it in mid-sentence; absent if not, and absent in earlier traces.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub breaks_off: bool,
     /// Maximum words its speaker was asked for; absent if it was not asked for in words, and absent in earlier traces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_words: Option<u32>,
@@ -88,11 +90,6 @@ impl Statement {
     /// Whether a model gave it, its own or a fallback.
     pub fn is_by_a_model(&self) -> bool {
         matches!(self.origin, Origin::Model | Origin::Fallback)
-    }
-
-    /// Whether its model ended it in mid-sentence. Its mark says so: one that a speaker writes is removed.
-    pub fn breaks_off(&self) -> bool {
-        self.text.ends_with(text::BREAK_MARK)
     }
 
     /// Where it stands: `round 2, rebuttal`, or without a round `opening`.

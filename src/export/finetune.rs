@@ -60,7 +60,7 @@ pub(super) fn example(debate: &Debate<'_>) -> Result<Vec<u8>, LeftOut> {
     if score.score < GOOD && rating.and_then(Value::as_f64).is_none_or(|it| it < GOOD) {
         return Err(LeftOut::LowScore);
     }
-    if answer.cut || answer.breaks_off() {
+    if answer.cut || answer.breaks_off {
         return Err(LeftOut::Cut);
     }
     let question = trace.plan.query.as_ref().unwrap_or(&trace.topic);

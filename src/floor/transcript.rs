@@ -12,6 +12,7 @@ pub(super) use self::view::{View, Whole};
 use super::speaker_labels::speaks_as;
 use crate::flow::{Flow, FlowPoint, PointStatus};
 use crate::text;
+use crate::text::CUT_MARK;
 
 /// Characters of the first sentence that replaces a statement in the shortest views.
 const QUOTED: usize = 200;
@@ -310,9 +311,9 @@ fn is_folded(part: &Section, folded: &[Folded]) -> bool {
 fn shown(said: Said<'_>) -> String {
     let text = text::visible(said.text.trim());
     let last = text.lines().count();
-    // A mark of ours stands alone at the end; anywhere else, the speaker wrote it.
+    // The mark of a cut stands alone at the end; anywhere else, the speaker wrote it.
     let lines = (1..).zip(text.lines()).map(|(n, line)| match line {
-        line if n == last && text::is_mark(line) => format!("{line}\n"),
+        CUT_MARK if n == last => format!("{line}\n"),
         line => tamed(line, said.voices) + "\n",
     });
     lines.collect()

@@ -47,18 +47,9 @@ pub const LEFT_OUT: &str = "[…]";
 /// The mark at the end of a statement that was cut (row K8b).
 pub const CUT_MARK: &str = "[Time limit reached]";
 
-/// The mark at the end of a statement that its model ended in mid-sentence.
-pub const BREAK_MARK: &str = "[Breaks off]";
-
-/// Whether a line is a mark of ours at the end of a statement.
-pub fn is_mark(line: &str) -> bool {
-    [CUT_MARK, BREAK_MARK].contains(&line)
-}
-
-/// A statement's text without the mark at its end.
+/// A statement's text without the mark of a cut.
 pub fn without_mark(text: &str) -> &str {
-    let mut marks = [CUT_MARK, BREAK_MARK].into_iter();
-    marks.find_map(|mark| text.strip_suffix(mark)).unwrap_or(text).trim_end()
+    text.strip_suffix(CUT_MARK).unwrap_or(text).trim_end()
 }
 
 /// Estimated tokens of a text, from its length.

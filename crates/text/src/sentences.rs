@@ -114,17 +114,26 @@ pub fn ends_whole(text: &str) -> bool {
     text.ends_with(['}', ']', '`']) || cut_at_sentence(text) == Some(text)
 }
 
-/// Words behind the last sentence of a line from which on it must be the beginning of another. Fewer may be a name or a greeting.
+/// Words of a last line from which on a missing end is one. Fewer may be a greeting, a name or a verse.
 const BEGUN: usize = 8;
 
-/// Whether a text plainly ends in mid-sentence: on a word or a comma, well behind a whole sentence of the same line. Verses, lists,
-/// headings and scripts without capitals are never taken for that.
+/// English words that hardly any sentence ends on.
+const UNENDING: [&str; 28] = [
+    "a", "although", "an", "and", "as", "because", "but", "by", "every", "for", "from", "if",
+    "into", "its", "my", "of", "or", "our", "than", "the", "their", "to", "unless", "whether",
+    "which", "whose", "with", "your",
+];
+
+/// Whether a text plainly ends in mid-sentence: on a comma or a word such as "the", well behind its last whole sentence. A full stop
+/// that is missing alone doesn't count, nor does what lists, headings and short lines end on.
 pub fn breaks_off(text: &str) -> bool {
     let line = text.lines().next_back().unwrap_or_default().trim();
     let is_prose = line.starts_with(|c: char| c.is_alphabetic() || matches!(c, '"' | '“'));
-    let begun = sentence_ends(line).last().map_or("", |end| &line[end..]);
-    let last = begun.split_whitespace().next_back().unwrap_or_default();
-    let is_inside = last.strip_suffix(',').unwrap_or(last).chars().all(char::is_lowercase);
+    let begun = &line[sentence_ends(line).last().unwrap_or(0)..];
+    let is_inside = begun
+        .split_whitespace()
+        .next_back()
+        .is_some_and(|last| last.ends_with(',') || UNENDING.contains(&last));
     is_prose && is_inside && begun.split_whitespace().count() >= BEGUN
 }
 
@@ -217,6 +226,8 @@ mod tests {
         for (text, breaks) in [
             ("It costs less. And both could be done in the same summer, with", true),
             ("Costs fall.\n\nSo be it. “The mud” is no reason to wait any longer,", true),
+            ("What would be lost if we waited one more summer for the", true),
+            ("It costs less. So I ask all of you to vote against the motion tonight", false),
             ("It costs less. And both could be done in the same summer.", false),
             ("It costs less. And both could be done in the same summer 🌳", false),
             ("It costs less. And both could be done in the same summer:", false),

@@ -9,7 +9,7 @@ use super::pattern::pattern;
 use crate::floor::speaker_labels::DECORATION;
 use crate::model::thinking_tags::{mark_before, mark_behind};
 use crate::text::mentions::after_name;
-use crate::text::{is_mark, plain_words};
+use crate::text::{CUT_MARK, plain_words};
 
 /// A statement without what does not belong to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -201,7 +201,7 @@ fn last_line(text: &str) -> Option<(&str, &str)> {
     let is_aside = ASIDE.is_match(bare) && bare.split_whitespace().count() <= MOST_ASIDE;
     let mut metas = [&COUNT, &NOTE, &THANKS].into_iter();
     let is_meta = metas.any(|meta| meta.is_match(bare));
-    let is_one = is_rule(line) || is_aside || is_mark(bare) || is_meta;
+    let is_one = is_rule(line) || is_aside || bare == CUT_MARK || is_meta;
     (is_one && !above.trim().is_empty()).then_some((above, line))
 }
 
@@ -259,7 +259,6 @@ mod tests {
             "---",
             "(Words: 120)",
             "[Time limit reached]",
-            "[Breaks off]",
             "Let me know if you'd like me to expand on any of these points! 🚋",
             "*(Let me know if you would like more.)*",
             "I hope this helps clarify the view of science! Feel free to ask for more.",

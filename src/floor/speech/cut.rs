@@ -11,7 +11,7 @@ use crate::job::participant::Participant;
 use crate::model::{DoneReason, Reply};
 use crate::plan::Plan;
 use crate::text;
-use crate::text::{BREAK_MARK, CUT_MARK};
+use crate::text::CUT_MARK;
 
 /// No tokenizer averages more characters of prose per token. A reply with more than this per token it was allowed is over its
 /// allowance, whatever the server counted.
@@ -85,11 +85,7 @@ impl Kept {
 
     /// The text as the transcript has it.
     pub(super) fn shown(&self) -> String {
-        match self {
-            Self { cut: true, text, .. } => format!("{text}\n\n{CUT_MARK}"),
-            Self { breaks_off: true, text, .. } => format!("{text}\n\n{BREAK_MARK}"),
-            Self { text, .. } => text.clone(),
-        }
+        if self.cut { format!("{}\n\n{CUT_MARK}", self.text) } else { self.text.clone() }
     }
 }
 

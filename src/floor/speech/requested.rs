@@ -89,10 +89,9 @@ async fn ask_prepared<'a>(
 }
 
 fn task(floor: &Floor, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String> {
-    let focus = speech.context["focus"].as_str().unwrap_or_default();
     let known = json!({
         "me": by,
-        "flow": open_points::shown(floor, by, focus),
+        "flow": open_points::shown(floor, by),
         "words": allowance::words_within(most),
         "last_turn": floor.speakers.lock().long_turns.get(&by.id),
         "memory": floor.memory(&by.id),

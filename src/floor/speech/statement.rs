@@ -60,6 +60,7 @@ pub(super) fn said(
         tokens_estimated: kept.tokens_estimated,
         origin,
         cut: kept.cut,
+        breaks_off: kept.breaks_off,
         asked_words: speech.form.is_none().then(|| allowance::words_within(most)),
         objections: kept.objections.clone(),
         voices: kept.voices.clone(),

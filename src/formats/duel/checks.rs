@@ -104,9 +104,11 @@ impl<'a> Checks<'a> {
     }
 }
 
-/// The text of a turn without a mark of ours.
+/// The text of a turn without the mark of a cut.
 pub(super) fn said(turn: &Statement) -> &str {
-    text::without_mark(&turn.text)
+    let text = turn.text.as_str();
+    let unmarked = text.strip_suffix(text::CUT_MARK).filter(|_| turn.cut);
+    unmarked.unwrap_or(text).trim_end()
 }
 
 fn words_of(piece: &Background) -> Vec<&str> {
