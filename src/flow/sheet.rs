@@ -339,19 +339,27 @@ impl Sheet {
         if noted.how == How::Withdrawn && noted.with.is_some() && with.is_none() {
             return Err("what it was narrowed to is not new in this statement");
         }
-        let at = self.left_of(at, with.as_deref(), turn).unwrap_or_else(|| at.clone());
-        Ok(Move { at, how: noted.how, with })
+        let made = |id: &String| self.made(id).map(|(_, made)| made);
+        let (at, how, with) = match (self.left_of(at, turn), with) {
+            // A position that is narrowed to what is left of it already is only held.
+            (Some((left, _)), Some(with)) if with == left => (left, How::Repeated, None),
+            (Some((left, since)), with)
+                if with.as_ref().is_none_or(|it| made(it) > Some(since)) =>
+            {
+                (left, noted.how, with)
+            }
+            (_, with) => (at.clone(), noted.how, with),
+        };
+        Ok(Move { at, how, with })
     }
 
-    /// What is left of a position that its speaker narrowed before, if that is narrowed further or given up by the position's name.
-    fn left_of(&self, position: &str, with: Option<&str>, turn: &Turn) -> Option<String> {
+    /// What is left of a position that its speaker narrowed in an earlier statement, and that statement.
+    fn left_of(&self, position: &str, turn: &Turn) -> Option<(String, u32)> {
         self.whose_position(position)?;
         let flow = self.flow(false);
         let mut all = flow.on_positions().into_iter();
         let left = all.rfind(|it| it.at == position && it.by == turn.by)?.left?;
-        let made = |id: &str| self.made(id).map(|(_, made)| made);
-        let is_further = with.is_none_or(|with| made(with) > Some(left.statement));
-        (is_further && left.statement < turn.n).then(|| left.id.clone())
+        (left.statement < turn.n).then(|| (left.id.clone(), left.statement))
     }
 
     /// Whether anything was noted against a point so far: else there is nothing to defend it against.

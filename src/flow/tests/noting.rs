@@ -391,6 +391,7 @@ fn m7_a_position_that_was_narrowed_before_is_narrowed_further_or_given_up_with_w
     assert_eq!(statuses(&gone), [("B1", PointStatus::Withdrawn)]);
     // What is left is said again.
     let same = of(Some(Named::Id("B1".to_owned())), &[]);
+    assert_eq!(same.on_positions()[0].statement, 2);
     assert_eq!(
         (stands(&same), statuses(&same)),
         (vec!["narrowed to B1".to_owned()], vec![("B1", PointStatus::Dropped)])
