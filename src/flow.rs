@@ -14,7 +14,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-pub use self::asked::{Other, asked, asks_again, is_nearly, puts_again};
+pub use self::asked::{Other, asked, asks_again, puts_again};
 pub use self::at_the_end::{MET, SAVED, explained};
 pub use self::edge::Edge;
 pub use self::newest::{newest, room};

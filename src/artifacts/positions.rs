@@ -19,9 +19,9 @@ pub(super) fn of<'t>(trace: &'t Trace, ids: &[&str]) -> Option<Yielded<'t>> {
     trace.flow.on_positions().into_iter().rfind(|it| ids.contains(&it.by))
 }
 
-/// The move of a statement on its speaker's position.
+/// The move of a statement on its speaker's position, or on what was left of it.
 pub(super) fn moved_in<'t>(trace: &'t Trace, s: &Statement) -> Option<&'t Edge> {
-    trace.flow.positions.iter().find(|edge| edge.statement == s.n)
+    trace.flow.on_a_position_in(s.n)
 }
 
 /// Whether a statement stands for the position that its speaker argues for: its side has not yet narrowed that or given it up.

@@ -90,7 +90,10 @@ fn lengths(heard: &[&Statement]) -> Vec<usize> {
         words(&s.text).min(asked)
     };
     let counted = |s: &&Statement| {
-        let is_alike = |it: &&&Statement| it.phase == s.phase || it.asked_words == s.asked_words;
+        let is_alike = |it: &&&Statement| {
+            let limit = s.asked_words;
+            it.phase == s.phase || limit.is_some() && it.asked_words == limit
+        };
         let longest = heard.iter().filter(is_alike).map(|it| kept(it)).max();
         counted(kept(s), longest.unwrap_or_default())
     };

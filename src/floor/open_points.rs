@@ -58,9 +58,8 @@ struct Shown<'s> {
 }
 
 /// The flow as a speaker's task shows it. Where speakers alternate, it goes as far as the speaker's own last turn: as notes are
-/// taken once per exchange, the first speaker of each would otherwise know more of it than the second. `focus`: what the task says
-/// that the round is about; empty if nothing in particular.
-pub(super) fn shown(floor: &Floor, by: &Participant, focus: &str) -> Value {
+/// taken once per exchange, the first speaker of each would otherwise know more of it than the second.
+pub(super) fn shown(floor: &Floor, by: &Participant) -> Value {
     let plan = &floor.plan;
     let Some(side) = plan.format.profile.side(by) else {
         return Value::Null;
@@ -78,7 +77,6 @@ pub(super) fn shown(floor: &Floor, by: &Participant, focus: &str) -> Value {
     let is_news = noted.chain(flow.questions.iter().map(|q| q.statement)).any(|n| n != last);
     let flow = if is_news { flow } else { Flow::default() };
     let known = floor.log.look(|events| Known::of(plan, events, until, last));
-    let known = Known { focus: focus.to_owned(), ..known };
     Shown { plan, flow: &flow, known: &known, by, side }.value()
 }
 
@@ -270,8 +268,8 @@ impl Shown<'_> {
         format!("{}{became}", text::clause(&point.text))
     }
 
-    /// Whether there are several on other sides, whose points must be told apart.
-    fn has_several_opponents(&self) -> bool {
+    /// Whether there are several on other sides, whose points must be told apart; of teammates, each counts.
+    fn has_several_others(&self) -> bool {
         let others = self.plan.participants.iter().filter_map(|p| self.plan.side_of(&p.id));
         others.filter(|side| *side != self.side).count() > 1
     }
@@ -327,10 +325,12 @@ fn granted_by(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Option<String> {
     text::if_any(text::joined(names, "and"))
 }
 
-/// A point, with who made it if that was one of several on other sides.
+/// A point, with who made it if that was another side: one of several, or for a case that is not its own.
 fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
-    let name = shown.known.cases.made_by(shown.plan, shown.flow, point);
-    let is_named = point.side != shown.side && shown.has_several_opponents();
+    let cases = &shown.known.cases;
+    let name = cases.made_by(shown.plan, shown.flow, point);
+    let says_more = shown.has_several_others() || !cases.is_own(shown.flow, point);
+    let is_named = point.side != shown.side && says_more;
     json!({"name": is_named.then_some(name), "text": point.text, "told": "", "again": false})
 }
 

@@ -157,6 +157,16 @@ impl Flow {
         all
     }
 
+    /// The move of a statement on a position or on what was left of one.
+    pub fn on_a_position_in(&self, statement: u32) -> Option<&Edge> {
+        let narrowed = self.positions.iter().filter_map(|edge| self.point(edge.with.as_deref()?));
+        let left: Vec<&str> =
+            narrowed.flat_map(|to| self.narrowing(to)).map(|it| it.id.as_str()).collect();
+        let further = self.edges.iter().filter(|edge| edge.how == How::Withdrawn);
+        let further = further.filter(|edge| left.contains(&edge.at.as_str()));
+        self.positions.iter().chain(further).find(|edge| edge.statement == statement)
+    }
+
     /// What a move on a position had come to by a statement: what was left may have been narrowed further, or withdrawn.
     fn yielded<'f>(&'f self, edge: &'f Edge, until: u32) -> Yielded<'f> {
         let mut last = edge;

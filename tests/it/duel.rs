@@ -794,7 +794,7 @@ fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
     let told = summary(&debate);
     has(
         &told,
-        "6.50 to 6.00 (2 judges, split 1 to 1).** Weak evidence: as many judges are against the winner as for it, by 1.00 and 2.00.",
+        "6.50 to 6.00 (2 judges, split 1 to 1).** Weak evidence: as many judges are against the winner as for it (1.00 against, 2.00 for).",
     );
     // That is the difference of these totals.
     lacks(&told, &["Mean margin"]);
@@ -837,7 +837,7 @@ fn o1_judges_who_split_and_whose_readings_differ_by_more_than_the_margin_are_tol
     has_all(
         &texts[0],
         &[
-            "** Weak evidence: as many judges are against the winner as for it, by 1.50 and 2.50.",
+            "** Weak evidence: as many judges are against the winner as for it (1.50 against, 2.50 for).",
             "## What decided it\n\nEach judge read the debate twice, with the sides named in opposite orders.\n\n- Judge-1: Scientist by 2.50 (3.00 and 2.00)\n- Judge-2: Philosopher by 1.50 (1.00 and 2.00)\n\n",
         ],
     );

@@ -4,7 +4,7 @@ use crate::artifacts::judgments::{decided, panels};
 use crate::artifacts::{known_answer, statement_place};
 use crate::event::{DEBATE, Results, Verdict, VerdictJudge, hundredths};
 use crate::job::profile_of;
-use crate::text::{self, answer_parts, told_if};
+use crate::text::{self, answer_parts};
 use crate::trace::Trace;
 
 /// What stands behind the outcome's line: how weak it is, what it rests on, and what it does not say.
@@ -54,8 +54,11 @@ fn even(verdict: &Verdict) -> Option<String> {
     let margin = |judge: &VerdictJudge| Some(hundredths(judge.margin(verdict.leaders()?)?).abs());
     let mut margins: Vec<i64> = verdict.heard().filter_map(margin).filter(|it| *it > 0).collect();
     margins.sort_unstable();
-    let by = margins.iter().map(|it| text::fixed(*it as f64 / 100.0, 2));
-    let by = told_if(margins.len() == 2, || format!(", by {}", text::joined(by, "and")));
+    let points = |hundredths: i64| text::fixed(hundredths as f64 / 100.0, 2);
+    let by = match margins[..] {
+        [less, more] => format!(" ({} against, {} for)", points(less), points(more)),
+        _ => String::new(),
+    };
     Some(format!("{more} judges are against the winner {than} for it{by}"))
 }
 

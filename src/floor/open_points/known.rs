@@ -22,8 +22,6 @@ pub(super) struct Known {
     pub(super) since: Vec<Statement>,
     /// How far the notes go, in words, if they do not cover everything argued so far.
     pub(super) until: Option<String>,
-    /// What the task says that the round is about.
-    pub(super) focus: String,
 }
 
 impl Known {
@@ -40,7 +38,6 @@ impl Known {
             noted,
             rebutted: rebuttals(events),
             until,
-            focus: String::new(),
         }
     }
 

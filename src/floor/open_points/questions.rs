@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::known::Known;
 use crate::event::Statement;
 use crate::floor::said_question::{self, everyone, names};
-use crate::flow::{self, Flow, FlowQuestion, Other, asks_again, is_nearly};
+use crate::flow::{self, Flow, FlowQuestion, Other, asks_again, puts_again};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
@@ -38,8 +38,8 @@ pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -
     })
 }
 
-/// Whether a question is put to a speaker: not while the clerk has still to read what its side said to it, and only once more after
-/// that: a third time would bring no more. What is nearly the focus of the round stands in the task anyway.
+/// Whether a question is put to a speaker: not while the clerk has still to read what its side said to it, unless it was put again
+/// after that, and only once more then: a third time would bring no more.
 fn is_due(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Known) -> bool {
     let side = plan.side_of(&by.id);
     let has_spoken = |turn: &&Statement| {
@@ -47,8 +47,10 @@ fn is_due(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Known)
         is_turn && plan.side_of(&turn.by) == side && turn.saw >= question.statement
     };
     let rounds = text::distinct(known.noted.iter().filter(has_spoken).map(|turn| turn.round));
-    let is_put = is_nearly(&question.text, &known.focus);
-    !is_put && !known.since.iter().any(|turn| has_spoken(&turn)) && rounds.len() <= 1
+    let reply = known.since.iter().rfind(has_spoken).map_or(u32::MAX, |turn| turn.n);
+    let mut later = known.since.iter().filter(|turn| turn.n > reply && turn.by == question.by);
+    let waits = reply == u32::MAX || later.any(|turn| puts_again(&turn.text, &question.text));
+    waits && rounds.len() <= 1
 }
 
 /// A question to a speaker in what was said since the notes.
