@@ -1101,7 +1101,7 @@ fn m7_a_position_that_is_narrowed_or_given_up_is_told_wherever_its_side_is() {
 #[test]
 fn m7_clerk_speakers_and_judges_are_told_what_giving_up_part_of_a_position_means() {
     let debate = yielding();
-    let clerk = "\n  \"M0 limit 1.2\" or \"M0 drop\": it openly takes back part of its own position (1.2 is what is left), or gives up all of it. A0 is the position of Ann, B0 is that of Ben.\n  After ";
+    let clerk = "\n  \"M0 limit 1.2\" or \"M0 drop\": it openly takes back part of its own position, or more than before (1.2 is what is left), or gives up all of it. A0 is the position of Ann, B0 is that of Ben.\n  After ";
     has(&debate.task("round-2/clerk"), clerk);
     let speakers = "\n- A speaker that cannot hold part of its position says openly which part it gives up.\n- Every turn ";
     has(asked(&debate, 1)[0].system(), speakers);
@@ -1115,6 +1115,7 @@ fn m7_clerk_speakers_and_judges_are_told_what_giving_up_part_of_a_position_means
     let (narrowed, gone) = (task(&debate, 4), task(&debate, 5));
     let left = "for what is left of your position: Nobody but mayors";
     assert!(narrowed.trim_end().ends_with(left), "{narrowed}");
+    has(&narrowed, " You argued for this position: ");
     let nothing = "without arguing for your position again: say what your case still shows";
     assert!(gone.trim_end().ends_with(nothing), "{gone}");
     has(

@@ -313,7 +313,7 @@ fn s5_examples_to_train_on_are_what_most_judges_hold_worth_it() {
     assert_eq!(
         said,
         "wrote export/finetune.jsonl: 1 row\n1 debate excluded: not dialectic\n1 debate excluded: degraded or failed\n\
-         1 debate excluded: not judged worth it\n1 debate excluded: with a score and rating below 7\n1 debate excluded: with a final answer that was cut\n"
+         1 debate excluded: not judged worth it\n1 debate excluded: with a score and rating below 7\n1 debate excluded: with an unfinished final answer\n"
     );
     let traces = traces(&place);
     let trace = one(&traces, "job", "buses");

@@ -536,7 +536,7 @@ fn m7_a_fallback_that_noted_for_the_clerk_is_named_and_told() {
     has_all(
         &summary,
         &[
-            "From the notes of the clerk (llama3 and mistral), which may miss a point or a reply.",
+            "From the notes of the clerk (llama3 and mistral), which may miss a point or a reply",
             "- 1 fallback model called: ",
         ],
     );
@@ -554,7 +554,7 @@ fn m7_only_who_noted_is_named_as_the_clerk() {
     has_all(
         &summary,
         &[
-            "From the notes of the clerk (mistral), which may miss a point or a reply.",
+            "From the notes of the clerk (mistral), which may miss a point or a reply",
             "- 3 fallback models called.\n",
         ],
     );

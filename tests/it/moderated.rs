@@ -305,7 +305,7 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
         &debate.task(VERDICTS),
         "In round 2, the moderator turned the debate to this: Who would pay the fines?\n",
     );
-    has(&debate.task(VERDICTS), "summaries and rulings are not in your record.");
+    has(&debate.task(VERDICTS), "summaries and rulings are not in the record above.");
 }
 
 #[test]
@@ -561,7 +561,7 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
         lacks(task, &[taken_back]);
     }
     // Whoever judges is told what becomes of the rule.
-    let told = " What else a speaker took back or corrected, after an interruption or unasked, counts as not said; only under rule_adherence, a breach of a rule still costs a little. Length is measured elsewhere: do not score it. A turn that";
+    let told = " Anything else that a speaker took back or corrected, after an interruption or unasked, counts as not said; only under rule_adherence, a breach of a rule still costs a little. Length is measured elsewhere: do not score it. Your";
     has(&debate.task(VERDICTS), told);
     for call in [calls[0], calls[2]] {
         lacks(&debate.task(call), &["counts as"]);
@@ -688,8 +688,8 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         &debate.task(VERDICTS),
         &[
             "10 = Clear and sound reasoning throughout",
-            "Giving up a position openly, or part of it, is no fault in itself and no contradiction: judge what is still defended, and whether that grants the question to the other side. What else a speaker took back or corrected counts as not said; ",
-            " The moderator's summaries are not in your record. The order",
+            "Giving up a position openly, or part of it, is no fault in itself and no contradiction: judge what is still defended, and whether that grants the question to the other side. Anything else that a speaker took back or corrected counts as not said; ",
+            " Your summaries are not in the record above.",
             "Advocate A's are 2, 5, 8, 11, 14, 17",
         ],
     );

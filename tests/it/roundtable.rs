@@ -424,7 +424,7 @@ fn r5_the_chair_is_told_where_everyone_stands_and_who_dissents() {
     shows!(debate.statements[answer as usize - 1], {"by": "chair", "call": "end/answer/chair"});
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
-        &["Answer by Chair", "Sentiment (sell)"],
+        &["Answer by Chair", "\n- **Sentiment**, after round 1, sell: "],
     );
     assert!(debate.stances.iter().all(|s| s.by.id != "chair"));
 }
