@@ -88,6 +88,9 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
     if let Some(question) = trace.flow.questions.iter().find(|it| it.statement == s.n) {
         fields.insert("asks".to_owned(), json!({&question.id: question.text}));
     }
+    if s.breaks_off {
+        fields.insert("breaks_off".to_owned(), json!(true));
+    }
     if let Some(edge) = positions::moved_in(trace, s) {
         let became = if edge.with.is_some() { "narrowed" } else { "given up" };
         fields.insert("position".to_owned(), json!({"became": became, "narrowed_to": edge.with}));

@@ -968,7 +968,8 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
         &task(3),
         "Valuation asked you: \"Who pays, and when?\" Answer this, or what is still open of it, unless it is rhetorical.",
     );
-    lacks(&task(2), &["Valuation asked"]);
+    has(&task(3), " or hold. Then take up what you were asked, in a sentence or two.\n\nTake up ");
+    lacks(&task(2), &["Valuation asked", "what you were asked"]);
     has(
         &task_of_chair(&debate),
         "Questions without a full answer:\n- Valuation: Who pays, and when?\n",
@@ -1169,7 +1170,7 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
             Some(notes(call, "They spoke.", |place| match place {
                 1 if is_first => note("A claim.", &["It is dear", "It sinks"], &[]),
                 2 if is_first => note("A claim.", &["It pays a dividend"], &[]),
-                1 => note("A claim.", &[], again),
+                1 => note("A claim.", &["Cash is calm", "Cash pays interest"], again),
                 2 => note("A claim.", &[], &["A1 full B1"]),
                 _ => note("A claim.", &[], &[]),
             }))
@@ -1185,6 +1186,9 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
     }
     lacks(&debate.task("round-2/statement/specialist_1"), &["It is dear", "defend them", mark]);
     lacks(&debate.task("round-2/clerk"), &["when for"]);
+    // What it held in the end is not what it left.
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has(&summary, "Valuation argued “Cash is calm” (no reply noted) and “Cash pays interest” (");
     // What is said again after the move is part of the new case.
     let chair = task_of_chair(&noted(&["A2 again"]));
     has(&chair, "- Valuation: It sinks\n");

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use super::endings::{self, by_clerk, makers, quoted};
 use crate::artifacts::{banner, positions};
+use crate::event::{How, Stance};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::panel::candidates::side_of;
 use crate::text;
@@ -62,8 +63,18 @@ fn argued(trace: &Trace, side: &str, own: &[&FlowPoint]) -> String {
     text::separated(argued.into_iter().chain(gave_up), ", and ")
 }
 
-/// Those points of a side that say most of what it held in the end, in their order: what is left of its position; what its case began
-/// with or came down to; granted by others, or held or made in its last turn; then what nobody answered.
+/// Whether a point was made for a stance that its maker has left since, and was not defended after that.
+fn was_left(trace: &Trace, point: &FlowPoint) -> bool {
+    let for_another = |n: u32| {
+        let said = trace.statement(n);
+        said.is_some_and(|s| Stance::left_since(trace.stances.iter(), &s.by, s.round).is_some())
+    };
+    let mut own = trace.flow.about(&point.id).filter(|edge| edge.how == How::Defended);
+    for_another(point.statement) && own.all(|edge| for_another(edge.statement))
+}
+
+/// Those points of a side that say most of what it held in the end, in their order: what is left of its position; what it argued for
+/// the stance that it ended with, before others; what its case began with or came down to; granted by others, or held or made in its last turn; then what nobody answered.
 fn best<'t>(trace: &'t Trace, side: &str, mut held: Vec<&'t FlowPoint>) -> Vec<&'t FlowPoint> {
     let left = positions::of_side(trace, side).and_then(|it| it.left);
     let last = trace.statements.iter().rfind(|s| side_of(trace, &s.by) == side).map(|s| s.n);
@@ -75,7 +86,8 @@ fn best<'t>(trace: &'t Trace, side: &str, mut held: Vec<&'t FlowPoint>) -> Vec<&
             point.faced && point.status.is_unanswered() && !trace.flow.is_left_over(point);
         let is_claim = trace.flow.is_first(point) || trace.flow.narrowed_from(point).is_some();
         let weight = 4 * u8::from(is_claim) + 2 * (u8::from(is_granted) + u8::from(is_last));
-        (left == Some(point), weight + u8::from(is_unanswered))
+        let is_own = !was_left(trace, point);
+        (left == Some(point), is_own, weight + u8::from(is_unanswered))
     };
     let order = held.clone();
     held.sort_by_cached_key(|point| Reverse(weight(point)));
