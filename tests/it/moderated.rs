@@ -1245,6 +1245,29 @@ fn m7_an_argument_takes_up_what_was_asked_first_and_keeps_to_the_focus() {
 }
 
 #[test]
+fn m7_a_question_that_is_put_again_before_the_clerk_read_the_reply_is_put_at_once() {
+    let task = |rebuttal: &'static str| {
+        let debate = played_by("", move |call| {
+            let rows = [
+                ("opening/statement/position_advocate_2", Answer::text("Who counts the votes?")),
+                ("round-1/rebuttal/position_advocate_2", Answer::text(rebuttal)),
+            ];
+            let asking = |place: usize| {
+                let mut noted = note("A claim.", &[], &[]);
+                noted["asks"] = json!(call.name().starts_with("opening") && place == 2);
+                noted
+            };
+            let clerk = is(call, "*/clerk").then(|| notes(call, "They met.", asking));
+            clerk.or_else(|| row(&rows, call))
+        });
+        debate.task("round-1/rebuttal/position_advocate_1")
+    };
+    let asked = "Advocate B asked you: \"Who counts the votes?\"";
+    has(&task("It costs. I ask again who counts the votes."), asked);
+    lacks(&task("It costs. Whoever counts votes is paid."), &[asked]);
+}
+
+#[test]
 fn m7_a_question_put_again_without_a_question_mark_is_told_as_that() {
     let again = [
         "round-1/statement/position_advocate_1",
