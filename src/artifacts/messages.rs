@@ -91,7 +91,7 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
     if s.breaks_off {
         fields.insert("breaks_off".to_owned(), json!(true));
     }
-    if let Some(edge) = positions::moved_in(trace, s) {
+    if let Some(edge) = trace.flow.on_a_position_in(s.n) {
         let became = if edge.with.is_some() { "narrowed" } else { "given up" };
         fields.insert("position".to_owned(), json!({"became": became, "narrowed_to": edge.with}));
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::arguments::endings::{quoted, words};
 use super::statement_place::number;
 use crate::event::Statement;
-use crate::flow::{Edge, Yielded};
+use crate::flow::Yielded;
 use crate::panel::candidates::side_of;
 use crate::trace::Trace;
 
@@ -17,11 +17,6 @@ pub(super) fn of_side<'t>(trace: &'t Trace, side: &str) -> Option<Yielded<'t>> {
 /// The last such move of one of these.
 pub(super) fn of<'t>(trace: &'t Trace, ids: &[&str]) -> Option<Yielded<'t>> {
     trace.flow.on_positions().into_iter().rfind(|it| ids.contains(&it.by))
-}
-
-/// The move of a statement on its speaker's position, or on what was left of it.
-pub(super) fn moved_in<'t>(trace: &'t Trace, s: &Statement) -> Option<&'t Edge> {
-    trace.flow.on_a_position_in(s.n)
 }
 
 /// Whether a statement stands for the position that its speaker argues for: its side has not yet narrowed that or given it up.

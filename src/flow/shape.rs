@@ -159,12 +159,18 @@ impl Flow {
 
     /// The move of a statement on a position or on what was left of one.
     pub fn on_a_position_in(&self, statement: u32) -> Option<&Edge> {
-        let narrowed = self.positions.iter().filter_map(|edge| self.point(edge.with.as_deref()?));
-        let left: Vec<&str> =
-            narrowed.flat_map(|to| self.narrowing(to)).map(|it| it.id.as_str()).collect();
+        let to = |edge: &Edge| self.point(edge.with.as_deref()?);
+        let left = || self.positions.iter().filter_map(to).flat_map(|to| self.narrowing(to));
         let further = self.edges.iter().filter(|edge| edge.how == How::Withdrawn);
-        let further = further.filter(|edge| left.contains(&edge.at.as_str()));
-        self.positions.iter().chain(further).find(|edge| edge.statement == statement)
+        let mut all = self.positions.iter().chain(further).filter(|it| it.statement == statement);
+        all.find(|edge| self.positions.contains(edge) || left().any(|it| it.id == edge.at))
+    }
+
+    /// Whether the maker of a point for another case stood by it later: it repeated or defended it in a statement that was not for one.
+    pub fn was_kept(&self, point: &FlowPoint, is_for_another: impl Fn(u32) -> bool) -> bool {
+        let is_kept = |how| matches!(how, How::Repeated | How::Defended);
+        let mut own = self.about(&point.id).filter(|edge| edge.by == point.by && is_kept(edge.how));
+        own.any(|edge| !is_for_another(edge.statement))
     }
 
     /// What a move on a position had come to by a statement: what was left may have been narrowed further, or withdrawn.

@@ -1215,6 +1215,16 @@ fn m7_what_a_speaker_was_just_asked_comes_first() {
     lacks(&debate.task("round-1/statement/position_advocate_2"), &["asked you"]);
 }
 
+/// The clerk's notes; of a stage, that its second statement asks something.
+fn second_asks(call: &Call, stage: &str) -> Option<Answer> {
+    let noted = |place: usize| {
+        let mut noted = note("A claim.", &[], &[]);
+        noted["asks"] = json!(call.name().starts_with(stage) && place == 2);
+        noted
+    };
+    is(call, "*/clerk").then(|| notes(call, "They met.", noted))
+}
+
 #[test]
 fn m7_an_argument_takes_up_what_was_asked_first_and_keeps_to_the_focus() {
     let ruling = json!({"assessment": "They met.", "next_focus": "Who would pay the fines?", "winner": "nobody"});
@@ -1222,13 +1232,7 @@ fn m7_an_argument_takes_up_what_was_asked_first_and_keeps_to_the_focus() {
         let asks = Answer::text("It costs. Who counts votes?");
         let rows =
             [(RULINGS, Answer::json(&ruling)), ("round-1/rebuttal/position_advocate_2", asks)];
-        let asking = |place: usize| {
-            let mut noted = note("A claim.", &[], &[]);
-            noted["asks"] = json!(call.name().starts_with("round-1") && place == 2);
-            noted
-        };
-        let clerk = is(call, "*/clerk").then(|| notes(call, "They met.", asking));
-        clerk.or_else(|| row(&rows, call))
+        second_asks(call, "round-1").or_else(|| row(&rows, call))
     });
     has_all(
         &debate.task("round-2/statement/position_advocate_1"),
@@ -1252,13 +1256,7 @@ fn m7_a_question_that_is_put_again_before_the_clerk_read_the_reply_is_put_at_onc
                 ("opening/statement/position_advocate_2", Answer::text("Who counts the votes?")),
                 ("round-1/rebuttal/position_advocate_2", Answer::text(rebuttal)),
             ];
-            let asking = |place: usize| {
-                let mut noted = note("A claim.", &[], &[]);
-                noted["asks"] = json!(call.name().starts_with("opening") && place == 2);
-                noted
-            };
-            let clerk = is(call, "*/clerk").then(|| notes(call, "They met.", asking));
-            clerk.or_else(|| row(&rows, call))
+            second_asks(call, "opening").or_else(|| row(&rows, call))
         });
         debate.task("round-1/rebuttal/position_advocate_1")
     };

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::endings::{self, by_clerk, makers, quoted};
 use crate::artifacts::{banner, positions};
-use crate::event::{How, Stance};
+use crate::event::Stance;
 use crate::flow::{FlowPoint, PointStatus};
 use crate::panel::candidates::side_of;
 use crate::text;
@@ -63,18 +63,19 @@ fn argued(trace: &Trace, side: &str, own: &[&FlowPoint]) -> String {
     text::separated(argued.into_iter().chain(gave_up), ", and ")
 }
 
-/// Whether a point was made for a stance that its maker has left since, and was not defended after that.
+/// Whether a point was made for a stance that its maker has left since, and has not stood by it after that.
 fn was_left(trace: &Trace, point: &FlowPoint) -> bool {
     let for_another = |n: u32| {
         let said = trace.statement(n);
         said.is_some_and(|s| Stance::left_since(trace.stances.iter(), &s.by, s.round).is_some())
     };
-    let mut own = trace.flow.about(&point.id).filter(|edge| edge.how == How::Defended);
-    for_another(point.statement) && own.all(|edge| for_another(edge.statement))
+    let may_be = !trace.stances.is_empty() && for_another(point.statement);
+    may_be && !trace.flow.was_kept(point, for_another)
 }
 
 /// Those points of a side that say most of what it held in the end, in their order: what is left of its position; what it argued for
-/// the stance that it ended with, before others; what its case began with or came down to; granted by others, or held or made in its last turn; then what nobody answered.
+/// the stance that it ended with, before others; what its case began with or came down to; granted by others, or held or made in its
+/// last turn; then what nobody answered.
 fn best<'t>(trace: &'t Trace, side: &str, mut held: Vec<&'t FlowPoint>) -> Vec<&'t FlowPoint> {
     let left = positions::of_side(trace, side).and_then(|it| it.left);
     let last = trace.statements.iter().rfind(|s| side_of(trace, &s.by) == side).map(|s| s.n);

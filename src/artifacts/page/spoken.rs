@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::artifacts::arguments::{dialectic_ledger, endings};
-use crate::artifacts::{index, interruptions, positions, statement_place};
+use crate::artifacts::{index, interruptions, statement_place};
 use crate::event::{Origin, Statement};
 use crate::flow::Edge;
 use crate::formats::dialectic::Resolution;
@@ -71,11 +71,12 @@ fn asked(trace: &Trace, s: &Statement) -> Vec<Value> {
     own.map(|question| named(trace, &question.id)).collect()
 }
 
-/// What a statement does about earlier arguments, each with the points that it does it about. Words for a skeptic's points stand
+/// What a statement does about earlier arguments, but for a move on its speaker's position, each with the points that it does it about. Words for a skeptic's points stand
 /// behind these, as in its ledger.
 fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
-    let edges = trace.flow.edges.iter();
-    let own = edges.filter(|edge| edge.statement == s.n && text_of(trace, &edge.at).is_some());
+    let moved = trace.flow.on_a_position_in(s.n);
+    let edges = trace.flow.edges.iter().filter(|edge| edge.statement == s.n);
+    let own = edges.filter(|edge| Some(*edge) != moved && text_of(trace, &edge.at).is_some());
     let how = |edge: &Edge| match dialectic_ledger::did(trace, edge) {
         Some(word) => (word, true),
         None => (endings::does(edge), false),
@@ -91,7 +92,7 @@ fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
 
 /// To what a statement narrows its speaker's position, or to nothing, if it gives that up.
 fn position(trace: &Trace, s: &Statement) -> Option<Value> {
-    let left = positions::moved_in(trace, s)?.with.as_ref();
+    let left = trace.flow.on_a_position_in(s.n)?.with.as_ref();
     Some(json!({"left": left.map(|id| named(trace, id))}))
 }
 

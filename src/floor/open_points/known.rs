@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::event::{Event, EventKind, How, Phase, Stance, Statement, rebutted};
+use crate::event::{Event, EventKind, Phase, Stance, Statement, rebutted};
 use crate::flow::{Flow, FlowPoint};
 use crate::plan::Plan;
 
@@ -103,11 +103,9 @@ impl Cases {
 
     /// The case for which a point was made. One that its maker repeated or defended after changing stance is its own.
     fn of_point(&self, flow: &Flow, point: &FlowPoint) -> Option<&Case> {
-        let is_kept = |how| matches!(how, How::Repeated | How::Defended);
-        let mut own = flow.about(&point.id).filter(|edge| edge.by == point.by && is_kept(edge.how));
         let case = self.0.get(&point.statement)?;
         let is_task = matches!(case, Case::Task(_));
-        (is_task || own.all(|edge| self.0.contains_key(&edge.statement))).then_some(case)
+        (is_task || !flow.was_kept(point, |n| self.0.contains_key(&n))).then_some(case)
     }
 
     pub(super) fn is_own(&self, flow: &Flow, point: &FlowPoint) -> bool {

@@ -47,10 +47,11 @@ fn is_due(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Known)
         is_turn && plan.side_of(&turn.by) == side && turn.saw >= question.statement
     };
     let rounds = text::distinct(known.noted.iter().filter(has_spoken).map(|turn| turn.round));
-    let reply = known.since.iter().rfind(has_spoken).map_or(u32::MAX, |turn| turn.n);
-    let mut later = known.since.iter().filter(|turn| turn.n > reply && turn.by == question.by);
-    let waits = reply == u32::MAX || later.any(|turn| puts_again(&turn.text, &question.text));
-    waits && rounds.len() <= 1
+    let is_put_again = |reply: &Statement| {
+        let mut later = known.since.iter().filter(|turn| turn.n > reply.n);
+        later.any(|turn| turn.by == question.by && puts_again(&turn.text, &question.text))
+    };
+    known.since.iter().rfind(has_spoken).is_none_or(is_put_again) && rounds.len() <= 1
 }
 
 /// A question to a speaker in what was said since the notes.

@@ -392,6 +392,9 @@ fn m7_a_position_that_was_narrowed_before_is_narrowed_further_or_given_up_with_w
     // What is left is said again.
     let same = of(Some(Named::Id("B1".to_owned())), &[]);
     assert_eq!(same.on_positions()[0].statement, 2);
+    let moved = |flow: &Flow| flow.on_a_position_in(4).map(|edge| edge.with.clone());
+    let all = [moved(&further), moved(&gone), moved(&same)];
+    assert_eq!(all, [Some(Some("B2".to_owned())), Some(None), None]);
     assert_eq!(
         (stands(&same), statuses(&same)),
         (vec!["narrowed to B1".to_owned()], vec![("B1", PointStatus::Dropped)])
