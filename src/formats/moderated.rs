@@ -90,6 +90,8 @@ async fn close_round(session: &Session<'_>, round: u32, focus: &str) -> Result<R
     if said.iter().any(|s| s.was_heard()) {
         sum_up(session, &ruling, &notes.summary).await?;
     }
+    let ruled = json!({"last": ruling::shown(session, &ruling)});
+    floor.foretell("record/moderated/ruling.md.j2", &ruled)?;
     floor.remember(round, floor.remembered(&said, &notes));
     let headline = outcome::headline(session, &ruling, focus);
     floor.close_round(RoundNotes::new(round, notes.summary, headline));

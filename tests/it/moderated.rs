@@ -293,6 +293,10 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     assert!(announced[1].starts_with(goes), "{announced:?}");
     has(&announced[1], "It turns to this: Who would pay the fines?");
     assert!(announced[2].starts_with("Round 2 has no winner."), "{announced:?}");
+    // In prompts it stands under its round.
+    let next = debate.task("round-2/statement/position_advocate_1");
+    has(&next, &format!("{goes}\n\n## Round 2\n\n[Moderator]\nRound 2 of 2. It turns"));
+    assert_eq!(next.matches(goes).count(), 1, "{next}");
     let told = "You have judged it and named Advocate B its winner: \"The first side met every point.\" That is announced after your summary";
     has(&debate.task(ROUND_SUMMARIES), told);
     let index = read(&debate.place.debates()[0].join("index.md"));

@@ -32,6 +32,18 @@ impl Floor {
         Ok(())
     }
 
+    /// Shows in prompts, under the part that ends, what the announcement of the next part tells of it.
+    pub fn foretell(&self, template: &str, context: &Value) -> Result<()> {
+        let text = self.render(template, context)?;
+        let label = label(self, &blank(self, Phase::TRANSITION, "moderator", String::new()));
+        let said =
+            Said { label: &label, text: &text, side: None, voices: &[], n: 0, is_apart: true };
+        if !text.is_empty() {
+            self.prompts.lock().add(said);
+        }
+        Ok(())
+    }
+
     /// Whether prompts from now on show the record as judges of the whole debate read it.
     pub fn show_to_judges(&self, shows: bool) {
         self.prompts.lock().transcript.is_for_judges = shows;
