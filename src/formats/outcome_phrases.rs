@@ -103,13 +103,14 @@ fn is_granted(floor: &Floor, flow: &Flow, point: &FlowPoint) -> bool {
 }
 
 /// What is listed for whoever sums up what several sides said, as far as its context has room: points granted or given up, in
-/// dispute, without a reply, and replied to as a whole. What is new in a `last` round is in dispute without one.
+/// dispute, without a reply, made when nobody had a turn left, and replied to as a whole. What is new in a `last` round is in dispute
+/// without a reply.
 pub(super) fn summed_up(
     floor: &Floor,
     by: &str,
     dissenters: &[&str],
     last: Option<u32>,
-) -> [(&'static str, Value); 4] {
+) -> [(&'static str, Value); 5] {
     let plan = floor.plan();
     let sides = plan.participants.iter().filter_map(|p| plan.format.profile.side(p));
     let each = (floor.most_points(by) / text::distinct(sides).len().max(1)).max(SUMMED_UP);
@@ -124,10 +125,14 @@ pub(super) fn summed_up(
     });
     let before = last.unwrap_or(u32::MAX);
     let open = listed(floor, each, |flow, point| is_unanswered(flow, &said, point, before));
+    let late = listed(floor, each, |flow, point| {
+        point.status == PointStatus::Open && !point.faced && !flow.is_left_over(point)
+    });
     [
         ("settled", settled(floor, floor.most_points(by), dissenters)),
         ("contested", marked_late(contested, last)),
         ("open", open),
+        ("late", late),
         ("met", marked_late(listed(floor, each, is_met), last)),
     ]
 }

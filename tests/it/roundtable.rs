@@ -443,6 +443,10 @@ fn r5_the_chair_is_told_what_nobody_answered_and_everyone_how_many_have_to_agree
         &task_of_chair(&debate),
         "Points that nobody replied to (perhaps undisputed), according to the clerk:\n- Valuation: Point 1 of round-0/clerk",
     );
+    has(
+        &task_of_chair(&debate),
+        "\n\nPoints made when nobody had a turn left to reply, according to the clerk:\n- Fundamental: Point 3 of round-1/clerk#1\n\n",
+    );
     let asked = debate.asked("round-1/statement/specialist_1");
     has(
         asked[0].system(),
@@ -1161,17 +1165,18 @@ fn m7_a_grant_that_is_not_everyones_and_a_chain_of_narrower_points_are_told_as_t
 
 #[test]
 fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended() {
-    let noted = |again: &'static [&'static str]| {
+    let noted = |met: &'static [&'static str], then: &'static [&'static str]| {
         played_by("max_rounds: 2\n", move |call| {
-            let is_first = is(call, "round-0/clerk");
-            if !is_first && !is(call, "round-1/clerk") {
+            if !is(call, "*/clerk") || then.is_empty() && is(call, "round-2/clerk") {
                 return turning(call);
             }
-            Some(notes(call, "They spoke.", |place| match place {
-                1 if is_first => note("A claim.", &["It is dear", "It sinks"], &[]),
-                2 if is_first => note("A claim.", &["It pays a dividend"], &[]),
-                1 => note("A claim.", &["Cash is calm", "Cash pays interest"], again),
-                2 => note("A claim.", &[], &["A1 full B1"]),
+            Some(notes(call, "They spoke.", |place| match (round_of(call), place) {
+                (0, 1) => note("A claim.", &["It is dear", "It sinks"], &[]),
+                (0, 2) => note("A claim.", &["It pays a dividend"], &[]),
+                (1, 1) => note("A claim.", &["Cash is calm", "Cash pays interest"], &[]),
+                (1, 2) => note("A claim.", &[], &["A1 full B1"]),
+                (1, 3) => note("A claim.", &[], met),
+                (2, 1) => note("A claim.", &[], then),
                 _ => note("A claim.", &[], &[]),
             }))
         })
@@ -1189,10 +1194,32 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
     // What it held in the end is not what it left.
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has(&summary, "Valuation argued “Cash is calm” (no reply noted) and “Cash pays interest” (");
-    // What is said again after the move is part of the new case.
-    let chair = task_of_chair(&noted(&["A2 again"]));
-    has(&chair, "- Valuation: It sinks\n");
-    lacks(&chair, &["when for sell: It sinks"]);
+    // What is defended after the move is part of the new case; what is only said again may be what speaks against that.
+    let chair = |then| task_of_chair(&noted(&["A2 part"], then));
+    has(&chair(&["A2 again"]), "- Valuation, when for sell: It sinks (replied to in part)\n");
+    has(&chair(&["A2 defend"]), "- Valuation: It sinks (replied to in part, then defended)\n");
+}
+
+#[test]
+fn m7_one_of_two_specialists_reads_for_what_case_the_others_points_were_made() {
+    let debate = played_by("specialists: [{}, {}]\nmax_rounds: 2\n", |call| {
+        let moves = is(call, "round-1/stance/specialist_1");
+        let noted = || {
+            notes(call, "They spoke.", |place| {
+                note("A claim.", &[&format!("Point {place} of round {}", round_of(call))], &[])
+            })
+        };
+        let is_clerk = is(call, "*/clerk");
+        let moved = moves.then(|| stance("sell"));
+        moved.or_else(|| is_clerk.then(noted)).or_else(|| stand(AGREED, call))
+    });
+    let task = |id: &str| debate.task(&format!("round-2/statement/{id}"));
+    let challenger = debate.record["challenger"].as_str().expect("a challenger");
+    let other = if challenger == "specialist_1" { "specialist_2" } else { "specialist_1" };
+    let advocate = debate.name_of(challenger);
+    has(&task(other), &format!("\n- {advocate}, as devil's advocate: Point 1 of round 1\n"));
+    let moved = debate.name_of("specialist_1");
+    has(&task("specialist_2"), &format!("\n- {moved}, when for hold: Point 1 of round 0\n"));
 }
 
 #[test]

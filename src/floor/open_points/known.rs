@@ -101,7 +101,7 @@ impl Cases {
         Self(Event::statements(events).filter_map(|said| Some((said.n, case(said)?))).collect())
     }
 
-    /// The case for which a point was made. One that its maker repeated or defended after changing stance is its own.
+    /// The case for which a point was made. One that its maker defended after changing stance is its own.
     fn of_point(&self, flow: &Flow, point: &FlowPoint) -> Option<&Case> {
         let case = self.0.get(&point.statement)?;
         let is_task = matches!(case, Case::Task(_));
