@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 pub(super) use self::known::Cases;
 use self::known::Known;
 use super::Floor;
-use crate::event::{Event, How};
+use super::said_question::names;
+use crate::event::{Event, How, Statement};
 use crate::flow::{Edge, Flow, FlowPoint, PointStatus, Yielded, newest, room};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -36,7 +37,7 @@ impl Floor {
 
     /// What became of positions, a line each.
     pub fn on_positions(&self, flow: &Flow) -> Vec<String> {
-        on_positions(&self.plan, flow, "")
+        flow.on_positions().iter().map(|it| on_position(&self.plan, it)).collect()
     }
 
     /// The names of those who granted a point, if it counts as granted.
@@ -91,13 +92,16 @@ impl Shown<'_> {
         use PointStatus::{Answered, Conceded, Open, PartlyAnswered, Standing};
         let is_met = |point: &&FlowPoint| matches!(point.status, Answered | PartlyAnswered);
         let repeated = self.repeated().into_iter().filter(|point| !is_met(point));
-        let on_own = self.flow.on_positions().into_iter().rfind(|it| it.by == self.by.id);
+        let positions = self.flow.on_positions().into_iter();
+        let (own, others): (Vec<_>, Vec<_>) = positions.partition(|it| it.by == self.by.id);
+        let on_other = |it: &Yielded<'_>| (it.by.to_owned(), json!(on_position(self.plan, it)));
         let mut marked = false;
         let mut value = json!({
             "until": self.known.until,
-            "positions": on_positions(self.plan, self.flow, &self.by.id),
-            "own": on_own.as_ref().map(Yielded::did),
-            "left": on_own.and_then(|it| it.left).map(|left| text::clause(&left.text)),
+            "positions": others.iter().map(on_other).collect::<Value>(),
+            "own": own.last().map(Yielded::did),
+            "left": own.last().and_then(|it| it.left).map(|left| text::clause(&left.text)),
+            "defends": self.defends(),
             "repeated": self.rows(repeated.collect(), named),
             "asked": questions::asked(self.plan, self.flow, self.by, self.known),
             "asks": questions::unanswered(self.plan, self.flow, self.side, self.known),
@@ -141,6 +145,28 @@ impl Shown<'_> {
         let own = self.flow.points.iter().filter(|p| p.side == self.side);
         let meant = own.filter(|p| self.known.cases.is_own(self.flow, p));
         meant.filter(|p| statuses.contains(&p.status)).collect()
+    }
+
+    /// Whether the speaker has something to defend: a point that was replied to and not defended since; or after the notes, another
+    /// side spoke with what this one had said before it, and of several sides, of this speaker.
+    fn defends(&self) -> bool {
+        use PointStatus::{Answered, PartlyAnswered};
+        let awaits = |p: &&FlowPoint| {
+            let answer = self.flow.answer_that_counts(&p.id);
+            !answer.is_some_and(|answer| self.flow.is_defended(answer))
+        };
+        let is_own = |said: &&Statement| self.plan.side_of(&said.by) == Some(self.side);
+        let first = self.known.noted.iter().chain(&self.known.since).find(is_own);
+        let sides = self.plan.participants.iter().filter_map(|p| self.plan.side_of(&p.id));
+        let several = text::distinct(sides).len() > 2;
+        let attacks = |said: &Statement| {
+            let by_another = self.plan.side_of(&said.by).is_some_and(|side| side != self.side);
+            let is_meant = !several || names(self.plan, &said.text, &self.by.name);
+            by_another && is_meant && first.is_some_and(|own| own.n <= said.saw)
+        };
+        let met = self.own(&[Answered, PartlyAnswered]);
+        let is_behind = self.known.until.is_some();
+        met.iter().any(awaits) || is_behind && self.known.since.iter().any(attacks)
     }
 
     /// Points of others that the speaker's side granted.
@@ -280,23 +306,15 @@ impl Shown<'_> {
     }
 }
 
-/// What speakers narrowed of their positions or gave up, a line each, for a participant's task or for all: `Ann has narrowed its
-/// position to: It costs an hour`.
-fn on_positions(plan: &Plan, flow: &Flow, reader: &str) -> Vec<String> {
-    let line = |it: Yielded<'_>| {
-        let whose = match plan.name_of(it.by) {
-            _ if it.by == reader => ["You have", "your"].map(str::to_owned),
-            name => [format!("{name} has"), "its".to_owned()],
-        };
-        let [who, its] = whose;
-        match it.left {
-            Some(left) => {
-                format!("{who} narrowed {its} position to: {}", text::clause(&left.text))
-            }
-            None => format!("{who} given up {its} position"),
+/// What a speaker narrowed of its position or gave up: `Ann has narrowed its position to: It costs an hour`.
+fn on_position(plan: &Plan, it: &Yielded<'_>) -> String {
+    let name = plan.name_of(it.by);
+    match it.left {
+        Some(left) => {
+            format!("{name} has narrowed its position to: {}", text::clause(&left.text))
         }
-    };
-    flow.on_positions().into_iter().map(line).collect()
+        None => format!("{name} has given up its position"),
+    }
 }
 
 fn in_part(edge: &Edge) -> &'static str {

@@ -481,7 +481,10 @@ fn m2_an_emergency_reply_is_answered_and_measured_by_nobody() {
     let debate = played(FOUR, &[(2, &[""])]);
     shows!(turn(&debate, 2), {"origin": "emergency", "coherence": null, "similarity": null});
     lacks(&task(&debate, 3), &["what matters most in Philosopher"]);
-    has(&task(&debate, 4), "Answer what Scientist said in turn 3 where it matters most.");
+    has(
+        &task(&debate, 4),
+        "First answer what Scientist said in turn 3 where it matters most. Then weigh",
+    );
     assert_eq!(turn(&debate, 3)["closest_turn"], 2, "the turn of round 1");
     // Both argued.
     shows!(debate, {"status": "degraded", "verdicts count": 1});
@@ -994,7 +997,7 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     has_all(
         &task_of_4,
         &[
-            "The clerk's notes as of the end of turn 2, without what was said since:\n\nYour points that stood then:\n- The point of round 2\n",
+            "The clerk's notes as of the end of turn 2; what was said since may have changed this:\n\nYour points that stood then:\n- The point of round 2\n",
             "Your opponent's points that stood then:\n- The point of round 1\n",
             "First answer what matters most in Scientist's last turn (turn 3).",
         ],
@@ -1108,14 +1111,21 @@ fn m7_clerk_speakers_and_judges_are_told_what_giving_up_part_of_a_position_means
     let judges = " Giving up a position openly, or part of it, is no fault in itself and no contradiction: judge what is still defended, and whether that grants the question to the other side. A turn that is missing";
     has(&debate.task(VERDICTS), judges);
     // The opponent is told, in its next task with notes on that turn.
-    let told = "Ben has narrowed its position to: Nobody but mayors.\n";
-    has(&task(&debate, 5), &format!("without what was said since:\n\n{told}"));
-    lacks(&task(&debate, 4), &[told]);
+    let told = "Your opponent is Ben.\nBen has narrowed its position to: Nobody but mayors.\n";
+    has(&task(&debate, 5), told);
+    lacks(&task(&debate, 4), &["Ben has narrowed"]);
     // The last words of a task do not ask for what was given up.
     let (narrowed, gone) = (task(&debate, 4), task(&debate, 5));
     let left = "for what is left of your position: Nobody but mayors";
     assert!(narrowed.trim_end().ends_with(left), "{narrowed}");
-    has(&narrowed, " You argued for this position: ");
+    has_all(
+        &narrowed,
+        &[
+            "\nYou are Ben. You argued for this position: Nobody should be made to vote\nYou have narrowed it to: Nobody but mayors.\nYour opponent is Ann.\n",
+            "\nYour points that stood then:\n",
+        ],
+    );
+    has(&gone, " All should have to vote.\nYou have given it up.\n");
     let nothing = "without arguing for your position again: say what your case still shows";
     assert!(gone.trim_end().ends_with(nothing), "{gone}");
     has(
@@ -1150,15 +1160,14 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
         (2, "Open your case: say where you stand"),
         (3, "of your points that was replied to, or add one new argument."),
         (4, "of your points that was replied to, or add one new argument."),
-        (
-            6,
-            "In this turn, reasons in reply to others count; a wholly new line of argument counts neither for nor against its side.",
-        ),
+        (6, "Then weigh the debate: say which points decide the question"),
         (7, "This is turn 7 of 7, your last."),
     ] {
         has(&task(&debate, round), told);
     }
-    lacks(&task(&debate, 5), &["your last", "In this turn"]);
+    lacks(&task(&debate, 5), &["your last", "weigh the debate: say"]);
+    // The system text says what counts in it, once.
+    lacks(&task(&debate, 6), &["wholly new line"]);
 }
 
 #[test]
@@ -1177,7 +1186,7 @@ fn m7_both_agents_are_asked_what_their_opponent_asked_last() {
     lacks(&task(&debate, 3), &["The clerk's notes"]);
     has(
         &task(&debate, 4),
-        "The clerk's notes as of the end of turn 2, without what was said since:",
+        "The clerk's notes as of the end of turn 2; what was said since may have changed this:",
     );
 }
 

@@ -163,7 +163,8 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
         &task(newcomer),
         &[
             "Your side's points that stood then:\n- Point 2 of round 1\n",
-            "You have just come in for your side.",
+            // X has just replied to what its side said before.
+            "You have just come in for your side. Answer X's last statement. Then defend the most important of your side's points that was replied to, or add one strong argument that your side has not used yet.\n",
         ],
     );
     let memory = |id: &str| &debate.memories[id];
@@ -342,7 +343,6 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         &[
             "Your points that were granted; what follows from them may still be disputed:\n- It costs an hour (granted by Y-1; Y-1 holds against it: A fine is a tax)\n",
             "Your questions without a full answer:\n- What of the poor?\n",
-            "In this turn, reasons in reply to others count; a wholly new line of argument counts neither for nor against its side.",
         ],
     );
     let (_, closing) = closing.split_once("# Your task").expect("a task");

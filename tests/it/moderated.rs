@@ -966,10 +966,14 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         ],
     );
     let second = debate.task("round-1/statement/position_advocate_2");
-    let until =
-        "The clerk's notes as of the end of the opening statements, without what was said since:\n";
+    let until = "The clerk's notes as of the end of the opening statements; what was said since may have changed this:\n";
     let then = "Your points that stood then:\n- Point 2 of opening\n";
     has_all(&second, &[until, then, "\n[Advocate B, rebuttal]\n", "\n[Advocate A, argument]\n"]);
+    // Advocate A has just argued against what stood: whoever speaks second may defend it, as the first may once it is noted.
+    let defends =
+        "Defend the most important of your points that was replied to, or bring one argument";
+    has(&second, defends);
+    lacks(&debate.task("round-1/statement/position_advocate_1"), &[defends]);
     // Whoever rebuts reads what is to be rebutted, and no list beside it.
     let rebuttal = debate.task("round-1/rebuttal/position_advocate_2");
     lacks(&rebuttal, &["The clerk's notes", "Points of "]);
@@ -979,9 +983,11 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &[
             "Your points that still stand:\n- Point 1 of opening\n- Point 1 of round-1",
             "Your opponent's points that still stand:\n- Point 2 of opening\n",
-            "In this turn, reasons in reply to others count; a wholly new line of argument counts neither for nor against its side.",
+            "your last turn. Weigh the debate: ",
         ],
     );
+    // The system text has said what counts in it.
+    lacks(&closing, &["wholly new line"]);
 }
 
 #[test]
@@ -1443,7 +1449,7 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
             &debate.task(&format!("{call}/position_advocate_1")),
             &[
                 "Your points that were granted; what follows from them may still be disputed:\n- It is fair (granted by Advocate B; Advocate B holds against it: It costs an hour; you granted that)\n",
-                "Points that you granted; what follows from them may still be disputed:\n- It costs an hour\n",
+                "Your opponent's points that you granted; what follows from them may still be disputed:\n- It costs an hour\n",
             ],
         );
     }
@@ -1707,7 +1713,7 @@ fn m7_a_narrowed_point_is_told_with_the_one_that_took_its_place_and_replies_with
         &own,
         &[
             "- It is fair to most (narrowed from: It is fair; replied to in part by Advocate B: It is force; you answered that in part: It is fair to most)\n",
-            "\nYour opponent's points that were replied to but not settled:\n- It is force (replied to in part by you: It is fair to most; Advocate B answered that in part: It is force)\n",
+            "\nYour opponent's points that were replied to:\n- It is force (replied to in part by you: It is fair to most; Advocate B answered that in part: It is force)\n",
         ],
     );
     lacks(&own, &["gave up", "points that still stand:"]);

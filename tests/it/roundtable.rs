@@ -432,12 +432,13 @@ fn r5_the_chair_is_told_where_everyone_stands_and_who_dissents() {
 #[test]
 fn r5_the_chair_is_told_what_nobody_answered_and_everyone_how_many_have_to_agree() {
     let debate = played_by(ONE, |call| {
-        is(call, "*/clerk").then(|| {
+        let noted = || {
             notes(call, "They met.", |place| {
                 let point = format!("Point {place} of {}", call.name());
                 note("A claim.", &[&point], &[])
             })
-        })
+        };
+        is(call, "*/clerk").then(noted).or_else(|| stand(DIVIDED, call))
     });
     has(
         &task_of_chair(&debate),
@@ -744,7 +745,7 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
             "case there is against hold",
         ],
     );
-    lacks(&task, &["Begin by saying where you stand now", "defend them", "Others' points"]);
+    lacks(&task, &["Begin by saying where you stand now", "Then defend", "Others' points"]);
     let answering = debate.place.task(&format!("round-1/statement/{}", order[1]));
     has_all(
         &answering,
@@ -952,13 +953,17 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
     let waits = "- Valuation: It is cheap (granted by Sentiment)\n";
     let task = |n: u32| debate.place.task(&format!("round-2/statement/specialist_{n}"));
     has_all(&task(3), &["Others' points that st", waits]);
-    lacks(&task(2), &[waits, "with something new"]);
+    lacks(&task(2), &[waits, "Then defend"]);
+    // To whom Valuation has just replied in its round.
+    let defends = "Then defend the most important of your points that was replied to, or add one new point from ";
+    has(&debate.place.task("round-1/statement/specialist_2"), defends);
+    lacks(&debate.place.task("round-1/statement/specialist_1"), &["Then defend"]);
     // Nothing is to be added in a last turn.
     has_all(
         &task(2),
         &[
-            "Points that you granted; what follows from them may still be disputed:\n- Valuation: It is cheap\n",
-            "Your points that were replied to; say why they still count, or let them go:\n- It lasts (replied to by Valuation: It rusts)\n",
+            "Others' points that you granted; what follows from them may still be disputed:\n- Valuation: It is cheap\n",
+            "Your points that were replied to:\n- It lasts (replied to by Valuation: It rusts)\n",
         ],
     );
     has_all(
@@ -1181,7 +1186,7 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
             }))
         })
     };
-    let debate = noted(&[]);
+    let debate = noted(&[], &[]);
     let marked = "- Valuation, when for sell: It sinks\n";
     let mark = "A point marked “when for …” was made before its speaker changed stance; it may still count.\n";
     let tasks = [debate.task("round-2/statement/specialist_3"), task_of_chair(&debate)];
@@ -1189,7 +1194,7 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
         has(task, marked);
         assert_eq!(task.matches(mark).count(), 1, "{task}");
     }
-    lacks(&debate.task("round-2/statement/specialist_1"), &["It is dear", "defend them", mark]);
+    lacks(&debate.task("round-2/statement/specialist_1"), &["It is dear", "Then defend", mark]);
     lacks(&debate.task("round-2/clerk"), &["when for"]);
     // What it held in the end is not what it left.
     let summary = read(&debate.place.debates()[0].join("summary.md"));
@@ -1422,13 +1427,15 @@ fn m7_a_point_is_granted_by_all_who_did_and_what_is_done_is_not_asked_for() {
     has(
         &task(2, 2),
         &format!(
-            "{answered}; defend them with something new, or let them go:\n- It falls (replied to in part by Fundamental; you said it again and added nothing)\n"
+            "{answered}:\n- It falls (replied to in part by Fundamental; you said it again and added nothing)\n"
         ),
     );
     has(
         &task(3, 2),
         &format!("{answered}:\n- It falls (replied to in part by Fundamental; defended since)\n"),
     );
+    has(&task(2, 2), "Then defend the most important of your points that was replied to, or add");
+    lacks(&task(3, 2), &["Then defend"]);
     // In the last turn there is no next time, and nothing is to be added.
     lacks(&task(4, 2), &["said this again", "said it again"]);
 }
