@@ -101,7 +101,7 @@ impl Shown<'_> {
             "positions": others.iter().map(on_other).collect::<Value>(),
             "own": own.last().map(Yielded::did),
             "left": own.last().and_then(|it| it.left).map(|left| text::clause(&left.text)),
-            "defends": self.defends(),
+            "faced": self.is_faced(),
             "repeated": self.rows(repeated.collect(), named),
             "asked": questions::asked(self.plan, self.flow, self.by, self.known),
             "asks": questions::unanswered(self.plan, self.flow, self.side, self.known),
@@ -147,26 +147,15 @@ impl Shown<'_> {
         meant.filter(|p| statuses.contains(&p.status)).collect()
     }
 
-    /// Whether the speaker has something to defend: a point that was replied to and not defended since; or after the notes, another
-    /// side spoke with what this one had said before it, and of several sides, of this speaker.
-    fn defends(&self) -> bool {
-        use PointStatus::{Answered, PartlyAnswered};
-        let awaits = |p: &&FlowPoint| {
-            let answer = self.flow.answer_that_counts(&p.id);
-            !answer.is_some_and(|answer| self.flow.is_defended(answer))
-        };
-        let is_own = |said: &&Statement| self.plan.side_of(&said.by) == Some(self.side);
-        let first = self.known.noted.iter().chain(&self.known.since).find(is_own);
+    /// Whether another side spoke after the notes and, where there are several, named the speaker.
+    fn is_faced(&self) -> bool {
         let sides = self.plan.participants.iter().filter_map(|p| self.plan.side_of(&p.id));
         let several = text::distinct(sides).len() > 2;
-        let attacks = |said: &Statement| {
-            let by_another = self.plan.side_of(&said.by).is_some_and(|side| side != self.side);
-            let is_meant = !several || names(self.plan, &said.text, &self.by.name);
-            by_another && is_meant && first.is_some_and(|own| own.n <= said.saw)
+        let faces = |said: &Statement| {
+            let other = self.plan.side_of(&said.by).filter(|side| *side != self.side);
+            other.is_some() && (!several || names(self.plan, &said.text, &self.by.name))
         };
-        let met = self.own(&[Answered, PartlyAnswered]);
-        let is_behind = self.known.until.is_some();
-        met.iter().any(awaits) || is_behind && self.known.since.iter().any(attacks)
+        self.known.until.is_some() && self.known.since.iter().any(faces)
     }
 
     /// Points of others that the speaker's side granted.
@@ -308,13 +297,9 @@ impl Shown<'_> {
 
 /// What a speaker narrowed of its position or gave up: `Ann has narrowed its position to: It costs an hour`.
 fn on_position(plan: &Plan, it: &Yielded<'_>) -> String {
-    let name = plan.name_of(it.by);
-    match it.left {
-        Some(left) => {
-            format!("{name} has narrowed its position to: {}", text::clause(&left.text))
-        }
-        None => format!("{name} has given up its position"),
-    }
+    let to = |left: &FlowPoint| format!("narrowed its position to: {}", text::clause(&left.text));
+    let did = it.left.map_or_else(|| "given up its position".to_owned(), to);
+    format!("{} has {did}", plan.name_of(it.by))
 }
 
 fn in_part(edge: &Edge) -> &'static str {

@@ -27,8 +27,8 @@ const ORDERS: [&str; 3] = ["tell ", "show ", "name "];
 /// Maximum words before what is demanded: a name.
 const NAME: usize = 5;
 
-/// What a statement asks of someone, unless it is the debate's own question. Where there are several to ask, of several questions
-/// the last that names `of`, or anybody if that is nobody in particular.
+/// What a statement asks of someone, unless it is the debate's own question; without a question mark, what it demands. Where there
+/// are several to ask, of several questions the last that names `of`, or anybody if that is nobody in particular.
 pub(super) fn asked(
     plan: &Plan,
     statement: &Statement,
@@ -41,8 +41,10 @@ pub(super) fn asked(
     let names_it =
         |text: &str| of.map_or_else(|| names_another(text), |p| names(plan, text, &p.name));
     let is_meant = |text: &str| several && names_it(text);
+    let names_one = |text: &str| several && names_another(text);
     let said = text::without_mark(&statement.text);
-    let question = question(said, several, names_another, is_meant)?;
+    let question = question(said, names_one, is_meant);
+    let question = question.or_else(|| demanded(said, &names_another))?;
     (!question.contains(&plan.topic)).then_some(question)
 }
 
@@ -56,30 +58,25 @@ pub(super) fn everyone(plan: &Plan) -> impl Iterator<Item = &str> + Clone {
     plan.participants.iter().map(|other| other.name.as_str())
 }
 
-/// A text's last question that is meant, or else its last; without a question mark, its last demand of somebody. Small clerks say
-/// of nearly every statement that it asks something, so that the words must show it.
+/// A text's last question that is meant, or else its last, without what only announces it; that stays where it names one of several
+/// who may be asked. Small clerks say of nearly every statement that it asks something, so that the words must show it.
 fn question(
     statement: &str,
-    several: bool,
-    names_another: impl Fn(&str) -> bool,
+    names_one: impl Fn(&str) -> bool,
     is_meant: impl Fn(&str) -> bool,
 ) -> Option<String> {
     let ends = statement.rmatch_indices(['?', '？']).take(LOOKED_AT);
-    let of = |(end, _): (usize, &str)| ending_at(statement, end, several, &names_another);
-    let mut all = ends.filter_map(of).peekable();
+    let mut all = ends.filter_map(|(end, _)| ending_at(statement, end, &names_one)).peekable();
     let last = all.peek().cloned();
-    let meant = all.find(|question| is_meant(question)).or(last);
-    meant.or_else(|| {
-        let demand = demanded(statement, &names_another)?;
-        Some(closed(&text::shorten(&demand, MOST), None))
-    })
+    all.find(|question| is_meant(question)).or(last)
 }
 
 /// The last demand of a text, such as `I ask Ann to name its size.`
 fn demanded(said: &str, names_another: &impl Fn(&str) -> bool) -> Option<String> {
     let mut sentences = text::split_sentences(said);
     let at = sentences.iter().rposition(|it| demands(it, names_another))?;
-    Some(sentences.swap_remove(at).trim_start_matches(is_mark).to_owned())
+    let demand = sentences.swap_remove(at);
+    Some(closed(&text::shorten(demand.trim_start_matches(is_mark), MOST), None))
 }
 
 /// Whether a sentence is `I ask Ann to name its size` or `Ann, tell us who paid`. In doubt it is no demand, since it would be put to
@@ -96,13 +93,8 @@ fn demands(sentence: &str, names: &impl Fn(&str) -> bool) -> bool {
     asked.or(ordered).is_some_and(|(who, _)| is_name(who))
 }
 
-/// The question whose mark stands at `end`, without what only announces it: of several who may be asked, that may say who is.
-fn ending_at(
-    statement: &str,
-    end: usize,
-    several: bool,
-    names: &impl Fn(&str) -> bool,
-) -> Option<String> {
+/// The question whose mark stands at `end`.
+fn ending_at(statement: &str, end: usize, names: &impl Fn(&str) -> bool) -> Option<String> {
     let (before, rest) = statement.split_at(end);
     // A full stop within a number does not end a sentence, nor does a single line break.
     let ends = [". ", ".\n", "! ", "!\n", "? ", "?\n", "\n\n", "。", "！", "？"];
@@ -110,7 +102,7 @@ fn ending_at(
         ends.iter().filter_map(|end| Some(before.rfind(end)? + end.len())).max().unwrap_or(0);
     let whole = text::one_line(before[begins..].trim_matches(is_mark));
     let lead = whole.split_once(": ");
-    let behind_lead = lead.filter(|(lead, _)| announces(lead) && !(several && names(lead)));
+    let behind_lead = lead.filter(|(lead, _)| announces(lead) && !names(lead));
     let asked = format!("{}?", behind_lead.map_or(whole.as_str(), |(_, asked)| asked));
     if !asked.contains(char::is_alphanumeric) {
         return None;
@@ -195,7 +187,7 @@ fn is_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::question;
+    use super::{demanded, question};
 
     #[test]
     fn m7_the_last_question_is_quoted() {
@@ -244,14 +236,13 @@ mod tests {
             ("Nobody pays.", None),
             ("?", None),
         ] {
-            assert_eq!(question(text, true, names, |_| false).as_deref(), expected, "{text}");
+            assert_eq!(question(text, names, |_| false).as_deref(), expected, "{text}");
         }
     }
 
     #[test]
     fn m7_whom_a_question_is_for_is_left_out_where_only_one_side_can_be_meant() {
-        let names = |text: &str| text.contains("Ann");
-        let asked = |text: &str| question(text, false, names, |_| false);
+        let asked = |text: &str| question(text, |_| false, |_| false);
         assert_eq!(asked("It is July. So I ask Ann: who pays?").as_deref(), Some("Who pays?"));
         for kept in ["Two things: who pays, Ann, and when?", "Ann says one thing: who pays?"] {
             assert_eq!(asked(kept).as_deref(), Some(kept));
@@ -281,7 +272,7 @@ mod tests {
             ("If it dies, who pays then?", Some("If it dies, who pays then?")),
             ("It lasts. Ann, who pays for it?", Some("It lasts. Ann, who pays for it?")),
         ] {
-            assert_eq!(question(text, true, names, |_| false).as_deref(), expected, "{text}");
+            assert_eq!(question(text, names, |_| false).as_deref(), expected, "{text}");
         }
     }
 
@@ -297,10 +288,9 @@ mod tests {
             ("Is it strong enough? Ann, tell me, who pays?", "Ann, tell me, who pays?"),
             ("Is it cheap? Nobody knows. Who pays?", "Who pays?"),
         ] {
-            let told = question(text, true, names_ann, names_ann);
-            assert_eq!(told.as_deref(), Some(expected), "{text}");
+            assert_eq!(question(text, names_ann, names_ann).as_deref(), Some(expected), "{text}");
         }
-        assert!(question(&"?".repeat(100_000), true, names_ann, names_ann).is_none());
+        assert!(question(&"?".repeat(100_000), names_ann, names_ann).is_none());
     }
 
     #[test]
@@ -321,7 +311,8 @@ mod tests {
             ("…", None),
             ("", None),
         ] {
-            let told = question(text, true, names_ann, names_ann);
+            let asked = question(text, names_ann, names_ann);
+            let told = asked.or_else(|| demanded(text, &names_ann));
             assert_eq!(told.as_deref(), expected, "{text}");
         }
     }

@@ -169,9 +169,8 @@ impl Flow {
     /// Whether the maker of a point for another case stood by it later: it defended it in a statement that was not for one. Who gives
     /// a case up may well repeat what still speaks for that.
     pub fn was_kept(&self, point: &FlowPoint, is_for_another: impl Fn(u32) -> bool) -> bool {
-        let defends = |edge: &&Edge| edge.by == point.by && edge.how == How::Defended;
-        let mut defences = self.about(&point.id).filter(defends);
-        defences.any(|edge| !is_for_another(edge.statement))
+        let defends = |edge: &Edge| edge.by == point.by && edge.how == How::Defended;
+        self.about(&point.id).any(|edge| defends(edge) && !is_for_another(edge.statement))
     }
 
     /// What a move on a position had come to by a statement: what was left may have been narrowed further, or withdrawn.

@@ -34,10 +34,8 @@ impl Floor {
 
     /// Shows in prompts, under the part that ends, what the announcement of the next part tells of it.
     pub fn foretell(&self, template: &str, context: &Value) -> Result<()> {
-        let text = self.render(template, context)?;
-        let label = label(self, &blank(self, Phase::TRANSITION, "moderator", String::new()));
-        let said =
-            Said { label: &label, text: &text, side: None, voices: &[], n: 0, is_apart: true };
+        let (label, text) = (self.plan.name_of("moderator"), self.render(template, context)?);
+        let said = Said { label, text: &text, side: None, voices: &[], n: 0, is_apart: true };
         if !text.is_empty() {
             self.prompts.lock().add(said);
         }
