@@ -2,6 +2,7 @@
 //! is missing is an error. Everything in `artifacts/` and `report/` escapes for Markdown unless a filter says otherwise, and
 //! `.html.j2` for HTML.
 
+mod cited;
 mod escape;
 mod inline;
 mod markdown_table;
@@ -363,6 +364,7 @@ fn environment() -> Environment<'static> {
     environment.add_filter("with_commands", with_commands);
     environment.add_filter("sentence", |value: &str| text::sentence(value));
     environment.add_filter("said", text::without_emphasis);
+    environment.add_filter("linked", linked);
     environment.add_filter("shorten", |value: &str, max: usize| text::shorten(value, max));
     environment.add_filter("label", |value: &str| Value::from_safe_string(mermaid_label(value)));
     environment.add_filter("count", |n: u64, noun: &str| text::count(n, noun));
@@ -383,6 +385,15 @@ fn format(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Res
         _ => escape(&value.to_string()),
     };
     out.write_str(&text).map_err(Error::from)
+}
+
+/// What somebody said, escaped, in which the numbers of statements are links; `pages` has what stands before the `#` of each.
+fn linked(state: &State<'_, '_>, said: &str, pages: Option<Value>) -> Value {
+    let said = escape_of(state).map_or_else(|| said.to_owned(), |escape| escape(said));
+    Value::from_safe_string(match pages {
+        Some(pages) => cited::in_html(&said, &pages),
+        None => cited::in_markdown(&said),
+    })
 }
 
 /// How a template's values are escaped; `None` where none are.

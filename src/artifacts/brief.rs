@@ -274,11 +274,12 @@ fn points(trace: &Trace, has_votes: bool) -> (Vec<Row>, usize) {
     (whole([settled, others].into_iter().flat_map(by_turns)), first)
 }
 
-/// `Ann: Fares keep people at home (granted by Ben)`.
+/// `Ann, when for pause: Fares keep people at home (granted by Ben)`.
 fn argued(trace: &Trace, point: &FlowPoint) -> String {
     let ended = endings::ended(trace, point);
-    let (name, said) = (trace.name_of(&point.by), point.text.trim_end_matches('.'));
-    text::one_line(&format!("{name}: {said} ({ended})"))
+    let by = [trace.name_of(&point.by).to_owned()].into_iter().chain(trace.case_of(point));
+    let said = point.text.trim_end_matches('.');
+    text::one_line(&format!("{}: {said} ({ended})", text::separated(by, ", ")))
 }
 
 /// `Point 6 (major, resolved in part): What remains: who pays. First raised: “It is free.” – It costs too much.`

@@ -139,6 +139,7 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
             "parts": shown.collect::<Vec<_>>(),
             "pages": pages.shown(page),
             "full": paging::FULL,
+            "said_on": pages.of_statements(trace, page),
             "elsewhere": pages.elsewhere(trace, page),
             "points": arguments::by_side(trace, &points),
             "open_points": points.len() <= OPEN_POINTS,

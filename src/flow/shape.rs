@@ -1,6 +1,6 @@
 //! The flow as data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter::successors;
 
 use schemars::JsonSchema;
@@ -197,11 +197,16 @@ impl Flow {
         }
     }
 
-    /// Whether a point is what is left of a position, and nobody replied to it.
-    pub fn is_left_of_position(&self, point: &FlowPoint) -> bool {
+    /// What is left of positions, by id.
+    pub fn left_of_positions(&self) -> &BTreeSet<String> {
         let id = |it: &Yielded<'_>| it.left.map(|left| left.id.clone());
         let find = || self.on_positions().iter().filter_map(id).collect();
-        self.counting.left.get_or_init(find).contains(&point.id) && !self.is_met(point)
+        self.counting.left.get_or_init(find)
+    }
+
+    /// Whether a point is what is left of a position, and nobody replied to it.
+    pub fn is_left_of_position(&self, point: &FlowPoint) -> bool {
+        self.left_of_positions().contains(&point.id) && !self.is_met(point)
     }
 
     /// The point that a narrower one took the place of.

@@ -1,6 +1,7 @@
 //! Who was of one mind with whom, going by the stances that they took.
 
 use super::Trace;
+use crate::event::Stance;
 use crate::flow::FlowPoint;
 use crate::job::profile_of;
 
@@ -16,6 +17,17 @@ impl<R> Trace<R> {
     pub fn role_of_point(&self, point: &FlowPoint) -> Option<&'static str> {
         let made = self.statement(point.statement)?;
         profile_of(&self.format).advocacy_in(made.phase.name())
+    }
+
+    /// The case for which a point was made, if that is not, or no longer, its maker's own: `as devil's advocate`, `when for pause`.
+    pub fn case_of(&self, point: &FlowPoint) -> Option<String> {
+        let left = |n: u32| {
+            let said = self.statement(n).filter(|_| !self.stances.is_empty())?;
+            Some(Stance::left_since(self.stances.iter(), &said.by, said.round)?.0)
+        };
+        let role = self.role_of_point(point).map(str::to_owned);
+        let is_left = || !self.flow.was_kept(point, |n| left(n).is_some());
+        role.or_else(|| left(point.statement).filter(|_| is_left()).map(Stance::when_for))
     }
 
     /// Whether somebody was of one mind, before a round, with the speaker of a point that was its own view.

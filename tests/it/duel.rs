@@ -973,9 +973,14 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
     assert_eq!(left_out.len(), 2, "of each reading: {left_out:?}");
     has(
         &left_out[0].message,
-        "left out what Judge-1's reason on Scientist cites and Scientist did not say: [003], [099]",
+        "Judge-1's reason on Scientist cites [003] and [099], which are not Scientist's: left out",
     );
-    has(&summary(&debate), "\n- 2 wrong citations.\n");
+    let summary = summary(&debate);
+    has_all(&summary, &["\n- 2 wrong citations.\n", ": It answers [002], not statement 7."]);
+    has(
+        &read(&debate.place.debates()[0].join("debate.html")),
+        "It answers <a href=\"#m002\">002</a>, not",
+    );
 }
 
 #[test]

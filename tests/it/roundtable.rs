@@ -1151,7 +1151,7 @@ fn m7_a_grant_that_is_not_everyones_and_a_chain_of_narrower_points_are_told_as_t
     has_all(
         &summary,
         &[
-            &format!("argued “It is dear” ({ended}).\n"),
+            &format!("argued “It is dear” (when for sell; {ended}).\n"),
             "\n- Sentiment gave up “It pays”, which it had narrowed.\n",
             "\n- Fundamental argued “Its books err” (no reply noted).\n",
             "\n1 point (granted: 1).\n",
@@ -1162,10 +1162,15 @@ fn m7_a_grant_that_is_not_everyones_and_a_chain_of_narrower_points_are_told_as_t
         ],
     );
     lacks(&summary, &["after the first answers, sell: It is dear."]);
-    has(&read(&dir.join("index.md")), "A1[\"A1, granted, not by Fundamental: It is dear\"]");
+    has(
+        &read(&dir.join("index.md")),
+        "A1[\"A1, when for sell, granted, not by Fundamental: It is dear\"]",
+    );
     let path = dir.to_string_lossy().into_owned();
     let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "3000"]).stdout;
-    has_all(&brief, &[&format!("It is dear ({ended})"), "lie (narrowed to “Its books err”)"]);
+    // What stands in short is not told again.
+    assert_eq!(brief.matches("It is dear").count(), 1, "{brief}");
+    has_all(&brief, &[&format!("; {ended})"), "lie (narrowed to “Its books err”)"]);
 }
 
 #[test]
@@ -1199,10 +1204,20 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
     // What it held in the end is not what it left.
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has(&summary, "Valuation argued “Cash is calm” (no reply noted) and “Cash pays interest” (");
+    has(&summary, "- A2: It sinks – **no reply noted** ([002], when for sell)\n");
+    let index = |debate: &Played| read(&debate.place.debates()[0].join("index.md"));
+    let on_map = "A2, when for sell, no reply noted: It sinks";
+    let side = "[\"Valuation (sell, then hold after round 1)\"]\n";
+    has_all(&index(&debate), &[on_map, side]);
+    let path = debate.place.debates()[0].to_string_lossy().into_owned();
+    let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "3000"]).stdout;
+    has(&brief, "\nValuation, when for sell: It sinks (no reply noted");
     // What is defended after the move is part of the new case; what is only said again may be what speaks against that.
-    let chair = |then| task_of_chair(&noted(&["A2 part"], then));
-    has(&chair(&["A2 again"]), "- Valuation, when for sell: It sinks (replied to in part)\n");
-    has(&chair(&["A2 defend"]), "- Valuation: It sinks (replied to in part, then defended)\n");
+    let defended = noted(&["A2 part"], &["A2 defend"]);
+    lacks(&index(&defended), &["A2, when for sell"]);
+    let again = task_of_chair(&noted(&["A2 part"], &["A2 again"]));
+    has(&again, "- Valuation, when for sell: It sinks (replied to in part)\n");
+    has(&task_of_chair(&defended), "- Valuation: It sinks (replied to in part, then defended)\n");
 }
 
 #[test]

@@ -68,9 +68,9 @@ fn kept_of<'t>(trace: &'t Trace, point: &FlowPoint) -> Option<&'t FlowPoint> {
     wider.filter(|_| trace.flow.is_left_over(point) && !is_of_position)
 }
 
-/// How a point ended, as short as it can be told: `granted, not by Ben`.
+/// How a point ended, as short as it can be told: `when for pause, granted, not by Ben`.
 pub(super) fn label(trace: &Trace, point: &FlowPoint) -> String {
-    let words = [Some(status_by_id(trace, point)), not_by(trace, point)];
+    let words = [trace.case_of(point), Some(status_by_id(trace, point)), not_by(trace, point)];
     text::separated(words.into_iter().flatten(), ", ")
 }
 
@@ -252,9 +252,9 @@ pub(in crate::artifacts) fn does(edge: &Edge) -> &'static str {
     }
 }
 
-/// In which role a point was made, if not for its speaker's own view, or that it was new at the end, where a new line of argument
+/// For which case a point was made, if not for its speaker's own, or that it was new at the end, where a new line of argument
 /// does not count: `as devil's advocate`, `in the last round`.
-pub(super) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
+pub(super) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<String> {
     let made = trace.statement(point.statement)?;
     let last = trace.rounds.last().map(|notes| notes.round);
     let is_last = trace.rounds_held() > 1 && statement_place::round_of(trace, made) == last;
@@ -263,5 +263,5 @@ pub(super) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<&'static 
     } else {
         is_last.then_some("in the last round")
     };
-    trace.role_of_point(point).or(late)
+    trace.case_of(point).or(late.map(str::to_owned))
 }

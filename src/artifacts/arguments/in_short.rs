@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 
 use super::endings::{self, by_clerk, makers, quoted};
 use crate::artifacts::{banner, positions};
-use crate::event::Stance;
 use crate::flow::{FlowPoint, PointStatus};
 use crate::panel::candidates::side_of;
 use crate::text;
@@ -52,7 +51,10 @@ fn argued(trace: &Trace, side: &str, own: &[&FlowPoint]) -> String {
     let (gone, held): (Vec<&FlowPoint>, Vec<_>) =
         own.iter().copied().partition(|point| point.status.is_given_up());
     let held = best(trace, side, held).into_iter();
-    let held = held.map(|p| format!("{} ({})", quoted(p), endings::ended(trace, p)));
+    let told = |p: &FlowPoint| {
+        text::separated(trace.case_of(p).into_iter().chain([endings::ended(trace, p)]), "; ")
+    };
+    let held = held.map(|p| format!("{} ({})", quoted(p), told(p)));
     let argued = text::if_any(text::joined(held, "and")).map(|held| format!("argued {held}"));
     let gone = gone.into_iter().rfind(|point| trace.flow.narrowed_to(point).is_none());
     let gave_up = gone.map(|point| {
@@ -63,18 +65,8 @@ fn argued(trace: &Trace, side: &str, own: &[&FlowPoint]) -> String {
     text::separated(argued.into_iter().chain(gave_up), ", and ")
 }
 
-/// Whether a point was made for a stance that its maker has left since, and has not stood by it after that.
-fn was_left(trace: &Trace, point: &FlowPoint) -> bool {
-    let for_another = |n: u32| {
-        let said = trace.statement(n);
-        said.is_some_and(|s| Stance::left_since(trace.stances.iter(), &s.by, s.round).is_some())
-    };
-    let may_be = !trace.stances.is_empty() && for_another(point.statement);
-    may_be && !trace.flow.was_kept(point, for_another)
-}
-
-/// Those points of a side that say most of what it held in the end, in their order: what is left of its position; what it argued for
-/// the stance that it ended with, before others; what its case began with or came down to; granted by others, or held or made in its
+/// Those points of a side that say most of what it held in the end, in their order: what is left of its position; what it argued as
+/// its own view and for the stance that it ended with, before others; what its case began with or came down to; granted by others, or held or made in its
 /// last turn; then what nobody answered.
 fn best<'t>(trace: &'t Trace, side: &str, mut held: Vec<&'t FlowPoint>) -> Vec<&'t FlowPoint> {
     let left = positions::of_side(trace, side).and_then(|it| it.left);
@@ -87,7 +79,7 @@ fn best<'t>(trace: &'t Trace, side: &str, mut held: Vec<&'t FlowPoint>) -> Vec<&
             point.faced && point.status.is_unanswered() && !trace.flow.is_left_over(point);
         let is_claim = trace.flow.is_first(point) || trace.flow.narrowed_from(point).is_some();
         let weight = 4 * u8::from(is_claim) + 2 * (u8::from(is_granted) + u8::from(is_last));
-        let is_own = !was_left(trace, point);
+        let is_own = trace.case_of(point).is_none();
         (left == Some(point), is_own, weight + u8::from(is_unanswered))
     };
     let order = held.clone();

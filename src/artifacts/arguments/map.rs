@@ -74,7 +74,7 @@ fn sides(trace: &Trace, points: &[&FlowPoint]) -> Vec<Side> {
     let others = trace
         .contestants()
         .filter(|p| !has_side(&p.id))
-        .map(|p| (p.id.clone(), p.name.clone(), Vec::new()));
+        .map(|p| (p.id.clone(), p.name.clone() + &super::stood(trace, &p.id), Vec::new()));
     let all = with_points.chain(others).zip(1..);
     all.map(|((side, name, points), n)| Side { side, node: format!("side{n}"), name, points })
         .collect()
@@ -129,10 +129,9 @@ fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
         let mut own = trace.flow.points.iter().filter(|other| other.side == point.side);
         own.next().is_some_and(|first| first.statement == point.statement)
     };
-    let positions = trace.flow.on_positions();
-    let is_left = |point: &FlowPoint| positions.iter().any(|it| it.left == Some(point));
     let belongs = |point: &&FlowPoint| uses(point) > 0 || point.status.is_unanswered();
     let mut chosen: Vec<&FlowPoint> = trace.flow.points.iter().filter(belongs).collect();
+    let is_left = |p: &FlowPoint| trace.flow.left_of_positions().contains(&p.id);
     let last = |p: &FlowPoint| (!is_left(p), p.status.is_given_up(), !is_opening(p));
     chosen.sort_by_cached_key(|p| (last(p), Reverse(uses(p))));
     chosen.truncate(ON_MAP);

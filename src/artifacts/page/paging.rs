@@ -84,6 +84,17 @@ impl<'t> Pages<'t> {
         others.map(|(id, at)| (id, self.address(at))).collect()
     }
 
+    /// What stands before the `#` of each statement's anchor, by its number.
+    pub(super) fn of_statements(&self, trace: &Trace, page: usize) -> BTreeMap<String, String> {
+        let mut elsewhere = self.elsewhere(trace, page);
+        let numbers = trace.statements.iter().map(|s| statement_place::number(s.n));
+        let place = |n: String| {
+            let page = elsewhere.remove(&format!("m{n}")).unwrap_or_default();
+            (n, page)
+        };
+        numbers.map(place).collect()
+    }
+
     /// All anchors that only one page has, each with its page, counted from 0.
     fn anchors(&self, trace: &Trace) -> impl Iterator<Item = (String, usize)> {
         let last = self.count() - 1;

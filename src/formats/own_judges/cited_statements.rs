@@ -14,9 +14,15 @@ use crate::text;
 /// Maximum statements that one reason may cite.
 const CITED: usize = 4;
 
-/// What a judge calls a statement.
-static STATEMENT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\bstatement (\d{1,4})\b").expect("a pattern"));
+/// What a judge calls a statement. A bare number behind "in" is one only where nothing is counted: not "one in 8", "in 8 cities".
+static NAMED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
+    [
+        r"(?i)\\?\[(?:statement )?(?<n>\d{1,4})\\?\]",
+        r"(?i)\bstatement (?<n>\d{1,4})\b",
+        r"(?i)(?<of>\b(?:\d+|one|two|three|four|five|six|seven|eight|nine) )?(?<before>\bin )(?<n>\d{1,3})(?<after>[.,;:)]+(?:\s|$)| that\b|$)",
+    ]
+    .map(|form| Regex::new(form).expect("a pattern"))
+});
 
 /// The numbers of each contestant's statements.
 pub(super) struct Turns(BTreeMap<String, Vec<u32>>);
@@ -52,11 +58,16 @@ impl Turns {
 
     /// What a judge says, with statements as readers know them: `[002]`, which judges know as `statement 2`.
     pub(super) fn by_number(&self, said: &str) -> String {
-        let named = |found: &Captures<'_>| match found[1].parse() {
-            Ok(n) if self.0.values().any(|own| own.contains(&n)) => format!("[{n:03}]"),
-            _ => found[0].to_owned(),
+        let named = |found: &Captures<'_>| {
+            let n: u32 = found["n"].parse().ok().filter(|_| found.name("of").is_none())?;
+            let [before, after] =
+                ["before", "after"].map(|it| found.name(it).map_or("", |it| it.as_str()));
+            let is_theirs = self.0.values().any(|own| own.contains(&n));
+            is_theirs.then(|| format!("{before}[{n:03}]{after}"))
         };
-        STATEMENT.replace_all(said, named).into_owned()
+        let named = |found: &Captures<'_>| named(found).unwrap_or_else(|| found[0].to_owned());
+        let by_number = |said: String, form: &Regex| form.replace_all(&said, named).into_owned();
+        NAMED.iter().fold(said.to_owned(), by_number)
     }
 
     /// A reason with the statements it cites, each once, and the cited numbers that are not this contestant's statements.
@@ -85,7 +96,33 @@ fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
 
 /// What an incident says about cited numbers that were left out.
 pub(super) fn left_out(judge: &str, name: &str, others: &[u64]) -> String {
-    let others = text::separated(others.iter().map(|n| format!("[{n:03}]")), ", ");
-    let whose = text::possessive(judge);
-    format!("left out what {whose} reason on {name} cites and {name} did not say: {others}")
+    let are = if others.len() == 1 { "is" } else { "are" };
+    let others = text::joined(others.iter().map(|n| format!("[{n:03}]")), "and");
+    let [judge, whose] = [judge, name].map(text::possessive);
+    format!("{judge} reason on {name} cites {others}, which {are} not {whose}: left out")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn o1_numbers_that_plainly_name_a_statement_are_told_as_readers_know_them() {
+        let turns = Turns(BTreeMap::from([("ann".to_owned(), vec![2, 8, 13])]));
+        for (said, told) in [
+            ("Statement 2 asks (see statement 8).", "[002] asks (see [008])."),
+            (r"It fell in \[008\] and [2], not [009].", "It fell in [008] and [002], not [009]."),
+            (
+                "She showed in 13 that it leaks; Ben in 8.",
+                "She showed in [013] that it leaks; Ben in [008].",
+            ),
+            ("In 2, it says so, and in 008", "In [002], it says so, and in [008]"),
+            (
+                "One in 8, 2 in 13. In 8 cities, in 2.5 years, in 9.",
+                "One in 8, 2 in 13. In 8 cities, in 2.5 years, in 9.",
+            ),
+        ] {
+            assert_eq!(turns.by_number(said), told);
+        }
+    }
 }
