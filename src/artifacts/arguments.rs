@@ -60,7 +60,7 @@ fn listed(trace: &Trace) -> (Vec<&FlowPoint>, usize) {
     (points, bare.len())
 }
 
-/// The statements to which the clerk noted as much as it may: few by their numbers, of more how many there are, of nearly all that.
+/// The statements for which the clerk used all the entries it had: few by their numbers, of more how many there are, of nearly all that.
 fn full(trace: &Trace) -> Value {
     let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
     let full: Vec<String> =

@@ -55,7 +55,13 @@ pub fn brief(
     let mut shown = head(trace, room);
     let room = room.saturating_sub(shown.chars().count());
     let mut parts = parts(trace, &sections, room);
-    let room = fill(&mut parts, room);
+    let mut room = fill(&mut parts, room);
+    loop {
+        match forget_told(trace, &mut parts) {
+            0 => break,
+            freed => room = fill(&mut parts, room + freed),
+        }
+    }
     let texts = parts.last_mut().and_then(|claims| texts(trace, claims, room));
     shown += &parts.iter().map(Part::shown).collect::<String>();
     let left_out: Vec<String> = parts.iter().flat_map(Part::left_out).chain(texts).collect();
@@ -109,22 +115,27 @@ fn next(trace: &Trace, room: usize) -> Vec<Part> {
 
 /// All that may stand below it, what is worth most first; last what was said.
 fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
-    let means = meaning::sentences(trace).join(" ");
+    let unchecked = meaning::unchecked(trace);
+    let mut means = meaning::sentences(trace);
+    means.retain(|sentence| Some(sentence) != unchecked.as_ref());
+    let means = means.join(" ");
     let who = who_argued::lines(trace)
         .into_iter()
         .map(|it| text::one_line(&(it.said + &it.became.map_or_else(String::new, |it| it.text()))));
     let who = text::separated(who, "\n");
     let put = trace.own_verdicts().flat_map(|own| verdict::put(trace, own));
     let put = put.collect::<Vec<_>>().join("; ");
-    let judged = decided::lead(trace).into_iter().chain(who_argued::judged_by(trace));
-    let judged = judged.chain(self_judging::notes(trace));
-    let judged = judged.chain(other_participants::line(trace));
+    let judged = decided::lead(trace).into_iter().chain(self_judging::notes(trace));
+    let others = who_argued::judged_by(trace).into_iter().chain(other_participants::line(trace));
+    let others = text::if_any(text::separated(others, "\n"));
     let (notes, problems) = problems(trace, sections);
     let scores = lines(sections, "Scores").cloned().collect::<Vec<_>>().join("\n");
     let mut parts = next(trace, room);
     let gap = statement_place::answer(trace).map_or("", |_| "\n").to_owned();
+    parts.extend([Part::text(gap, "how it was decided", Row::sentences(&means)).first().late(8)]);
+    let unchecked = unchecked.map(|it| Row::whole(it, 0));
+    parts.extend(unchecked.map(|it| Part::text(String::new(), "what nobody checked", it).first()));
     parts.extend([
-        Part::text(gap, "how it was decided", Row::sentences(&means)).first().late(8),
         Part::text(String::new(), "the sides", Row::whole(who, 0)).first(),
         Part::text(String::new(), "whom each judge has ahead", Row::whole(put, 0)).first(),
     ]);
@@ -142,6 +153,7 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     parts.extend([
         ended(trace, has_votes),
         Part::list("The judging", "judging note", whole(judged)).from(1),
+        Part::list("Who else took part", "line", whole(others)).from(1),
         Part::text("\nScores:\n".to_owned(), "Scores", Row::whole(scores, 0)),
         Part::list("The course", "stage", course(sections)),
         Part::list("Further reasons", "further reason", further(trace)).from(1),
@@ -219,7 +231,7 @@ fn why(trace: &Trace) -> [Part; 2] {
     // Of one reading, winner and loser; of several, none without the others; of stances, the dissent.
     let least = if voices == 0 { 1 } else { voices.max(2) };
     [
-        Part::list("Reasons", "reason", judged).from(least).first().sharing(4),
+        Part::list("Reasons", "reason", judged).from(least).in_turn(2).sharing(4),
         Part::list("Why the team voted so", "ballot", ballots).from(1),
     ]
 }
@@ -239,15 +251,27 @@ fn story(trace: &Trace) -> Option<Part> {
     let story = story::of(trace)?;
     let by = story.by.as_ref().map_or_else(String::new, |by| format!(", written by {by}"));
     let told = Row::prose(String::new(), &story.parts.join("\n"), 0);
-    Some(Part::text(format!("\nIn short{by}: "), "In short", told).from(2).first().sharing(2))
+    let part = Part::text(format!("\n{}{by}: ", summary::STORY), summary::STORY, told);
+    Some(part.from(2).in_turn(3).sharing(2))
+}
+
+/// Leaves out the arguments that are told in short; returns the room that they took.
+fn forget_told(trace: &Trace, parts: &mut [Part]) -> usize {
+    let story = parts.iter().find(|part| part.is_called(summary::STORY));
+    let story = story.map(Part::shown).unwrap_or_default();
+    let told = arguments::in_short::held(trace).into_iter();
+    let told = told.filter(|point| story.contains(&endings::quoted(point)));
+    let told: Vec<String> = told.map(|point| argued(trace, point)).collect();
+    let mut list = parts.iter_mut().filter(|part| part.is_called(summary::ARGUMENTS));
+    list.next().map_or(0, |list| list.forget(&told))
 }
 
 /// How the arguments ended. Of a debate with votes, those that were settled or stand are told only together: one alone reads as if
-/// its side had won or given up.
+/// its side had won or given up. Of others, two are told in any room, one of each side.
 fn ended(trace: &Trace, has_votes: bool) -> Part {
-    let (points, settled) = points(trace, has_votes);
-    let part = Part::list("How the arguments ended", "argument", points);
-    if has_votes { part.from(settled) } else { part.from(1).first() }
+    let (points, least) = points(trace, has_votes);
+    let part = Part::list(summary::ARGUMENTS, "argument", points).from(least);
+    if has_votes { part } else { part.first() }
 }
 
 /// Those of a skeptic: the open ones first, the gravest of them. Of others, and so many as these: what was granted, given up or
@@ -263,15 +287,22 @@ fn points(trace: &Trace, has_votes: bool) -> (Vec<Row>, usize) {
     };
     let (settled, others): (Vec<&FlowPoint>, Vec<_>) =
         arguments::ranked(trace).into_iter().partition(is_settled);
-    let first = settled.len();
-    let by_turns = |all: Vec<&FlowPoint>| -> Vec<String> {
-        let sides = text::gathered(all.into_iter().map(|point| (&point.side, point)));
-        let mut places: Vec<(usize, &FlowPoint)> =
-            sides.into_iter().flat_map(|(_, own)| own.into_iter().enumerate()).collect();
-        places.sort_by_key(|(place, _)| *place);
-        places.into_iter().map(|(_, point)| argued(trace, point)).collect()
-    };
-    (whole([settled, others].into_iter().flat_map(by_turns)), first)
+    let least = if has_votes { settled.len() } else { 2 };
+    let mut all: Vec<&FlowPoint> = [settled, others].into_iter().flat_map(by_turns).collect();
+    let other = all.iter().position(|point| point.side != all[0].side);
+    if let Some(other) = other.filter(|_| !has_votes) {
+        all[1..=other].rotate_right(1);
+    }
+    (whole(all.into_iter().map(|point| argued(trace, point))), least)
+}
+
+/// Points, one of each side before a second of any.
+fn by_turns(all: Vec<&FlowPoint>) -> Vec<&FlowPoint> {
+    let sides = text::gathered(all.into_iter().map(|point| (&point.side, point)));
+    let mut places: Vec<(usize, &FlowPoint)> =
+        sides.into_iter().flat_map(|(_, own)| own.into_iter().enumerate()).collect();
+    places.sort_by_key(|(place, _)| *place);
+    places.into_iter().map(|(_, point)| point).collect()
 }
 
 /// `Ann, when for pause: Fares keep people at home (granted by Ben)`.

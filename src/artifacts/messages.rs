@@ -123,7 +123,7 @@ fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, Value> {
 }
 
 /// How what follows in an announcement of ours begins, if only readers are told it: prompts lack it.
-const FOR_READERS: &str = "\n\nParticipants did not read the lists below;";
+const FOR_READERS: &str = "\n\nParticipants did not read the list";
 
 /// What was said to participants, and what only readers are told.
 fn parted(s: &Statement) -> (&str, &str) {

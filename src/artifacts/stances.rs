@@ -127,6 +127,12 @@ pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
     Some(text::separated(all, ", "))
 }
 
+/// The first stance of somebody and the last; nothing of who took none.
+pub(super) fn ends<'t>(trace: &'t Trace, id: &str) -> Option<[&'t str; 2]> {
+    let first = of(trace, id).next()?;
+    Some([word(first), word(of(trace, id).next_back()?)])
+}
+
 /// Everyone who was asked, in the order in which they take part.
 fn holders(trace: &Trace) -> Vec<&str> {
     let holds = |id: &str| trace.stances.iter().any(|stance| stance.by.id == id);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::arguments::endings;
 use super::positions::{self, Became};
-use super::{known_answer, models_replied};
+use super::{known_answer, models_replied, stances};
 use crate::event::{Ballot, Verdict, VerdictJudge};
 use crate::panel::candidates::side_of;
 use crate::text;
@@ -23,6 +23,9 @@ pub(super) fn sides(trace: &Trace) -> Vec<Value> {
         if let Some(it) = positions::of(trace, &[&p.id]) {
             side["became"] = json!(it.did());
             side["narrowed_to"] = json!(it.left.map(|left| endings::words(&left.text)));
+        }
+        if let Some([start, end]) = stances::ends(trace, &p.id) {
+            side["stance"] = json!({"start": start, "end": end});
         }
         side
     };

@@ -211,29 +211,42 @@ fn deviations(
     thought: bool,
 ) -> impl Iterator<Item = Deviation> {
     let name = &by.name;
-    let quoted = |label: &String| format!("\"{}\"", text::shorten(label, 80));
-    let removed: Vec<String> = kept.removed.iter().map(quoted).collect();
-    let cleaned = (!removed.is_empty()).then(|| {
-        let removed = removed.join(", ");
-        let what = format!("taken off the statement of {name}, as no part of it: {removed}");
-        (IncidentKind::Cleaned, what)
-    });
-    let voiced = (!kept.voices.is_empty()).then(|| {
-        let voices = text::joined(&kept.voices, "and");
-        let what = format!("the statement of {name} has lines in the name of {voices}");
-        (IncidentKind::Voice, what)
-    });
-    let marked = thinking_tags::mark_left(&kept.text).map(|mark| {
-        let what = format!(
-            "the statement of {name} has a mark of thoughts or of a template, \"{mark}\": others may read what was not meant for them"
-        );
-        (IncidentKind::Marks, what)
-    });
     let cut = kept.cut.then(|| (IncidentKind::Cut, cut(by, most, kept, thought)));
-    let broke_off = kept
-        .breaks_off
-        .then(|| (IncidentKind::BreaksOff, format!("{name} ended the statement in mid-sentence")));
-    [cleaned, voiced, marked, cut, broke_off].into_iter().flatten()
+    [cleaned(name, kept), voiced(name, kept), marked(name, kept), cut, broke_off(name, kept)]
+        .into_iter()
+        .flatten()
+}
+
+/// What was taken off a statement.
+fn cleaned(name: &str, kept: &Kept) -> Option<Deviation> {
+    let quoted = |label: &String| format!("\"{}\"", text::shorten(label, 80));
+    let removed = text::if_any(text::separated(kept.removed.iter().map(quoted), ", "))?;
+    let what = format!("taken off the statement of {name}, as no part of it: {removed}");
+    Some((IncidentKind::Cleaned, what))
+}
+
+/// That somebody spoke for others.
+fn voiced(name: &str, kept: &Kept) -> Option<Deviation> {
+    let voices = text::if_any(text::joined(&kept.voices, "and"))?;
+    Some((
+        IncidentKind::Voice,
+        format!("the statement of {name} has lines in the name of {voices}"),
+    ))
+}
+
+/// That what is no part of a statement may stand in it.
+fn marked(name: &str, kept: &Kept) -> Option<Deviation> {
+    let mark = thinking_tags::mark_left(&kept.text)?;
+    let what = format!(
+        "the statement of {name} has a mark of thoughts or of a template, \"{mark}\": others may read what was not meant for them"
+    );
+    Some((IncidentKind::Marks, what))
+}
+
+/// That a model left a statement unfinished.
+fn broke_off(name: &str, kept: &Kept) -> Option<Deviation> {
+    let what = format!("{name} ended the statement in mid-sentence");
+    kept.breaks_off.then_some((IncidentKind::BreaksOff, what))
 }
 
 /// Why a statement was cut.

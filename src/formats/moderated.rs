@@ -224,6 +224,7 @@ fn announce_closings(session: &Session<'_>, rulings: &[Ruling]) -> Result<()> {
     let context = json!({
         "advocates": session.named(&session.advocates),
         "last": last.map(|ruling| ruling::shown(session, ruling)),
+        "points": outcome_phrases::by_status(session.floor, None),
     });
     let template = "record/moderated/closings.md.j2";
     let brief = last.map(|ruling| ruling::in_brief(session, ruling));

@@ -40,8 +40,9 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
     let (leaderboard, _) = leaderboards::sections(&mut source);
     let boards =
         leaderboards::of_models(&mut source).into_iter().map(|figure| cut(figure, room)).collect();
-    // One debate ranks nobody, as its finding says.
-    let no_board = leaderboard.empty.clone().filter(|_| findings.counts.counted > 1);
+    // One debate or one model ranks nobody, as the findings say.
+    let is_told = findings.counts.counted == 1 || findings.counts.models == 1;
+    let no_board = leaderboard.empty.clone().filter(|_| !is_told);
     let debaters = what_debaters_do(findings, room);
     let nothing = debaters.empty.clone();
     let document = Document {

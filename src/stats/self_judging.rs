@@ -44,12 +44,12 @@ fn one_model(view: &View<'_>) -> Option<String> {
         n if n == alone.len() => ", as the debater's own team".to_owned(),
         n => format!(", in {n} of them as the debater's own team"),
     };
+    let which = match judged(view).count() {
+        1 => "the one judged debate".to_owned(),
+        all => format!("{} of {all} judged debates", alone.len()),
+    };
     (!alone.is_empty()).then(|| {
-        format!(
-            "In {} of {}, one model debates on all sides and judges{team}: its blind spots do not show in any score.",
-            alone.len(),
-            format_args!("{} judged debates", judged(view).count())
-        )
+        format!("In {which}, one model debates on all sides and judges{team}: its blind spots do not show in any score.")
     })
 }
 

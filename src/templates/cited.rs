@@ -48,7 +48,7 @@ mod tests {
         ] {
             assert_eq!(in_markdown(&inline(said)), told);
         }
-        let pages = Value::from_serialize(serde_json::json!({"006": "?page=2"}));
+        let pages = Value::from_pairs([("006", "?page=2")]);
         let told = "<a href=\"?page=2#m006\">006</a>, [007]";
         assert_eq!(in_html("[006], [007]", &pages), told);
     }

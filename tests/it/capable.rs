@@ -2,10 +2,12 @@
 //! in the text, long reasons. `tests/capable/FORMAT.script.txt` holds them by call and attempt, `FORMAT.yaml` the job,
 //! and `FORMAT/` what is written of it for readers (`SNAPSHOTS=overwrite` rewrites these files; read them then).
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use rebut::artifacts::brief::brief;
+use rebut::flow::FlowPoint;
 use rebut::templates::Templates;
 use rebut::trace::Trace;
 use regex::Regex;
@@ -84,6 +86,9 @@ fn check_files(played: &Played) {
     for budget in (100..=3000).step_by(25) {
         check_brief(&trace, budget);
     }
+    if ["duel", "moderated", "roundtable"].contains(&&*trace.format) {
+        check_growth(&trace);
+    }
     let of = |budget| short(&trace, budget) + "\n";
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/capable");
     let written = |name: &str| read(&played.dir.join(name));
@@ -152,6 +157,31 @@ fn check_brief(trace: &Trace, budget: u64) {
     }
 }
 
+/// What holds of arguments in briefs: two at least, of two sides; none twice; with more room, no fewer. That nobody checked claims is
+/// told in any room.
+fn check_growth(trace: &Trace) {
+    let mut least = 2;
+    for budget in [300, 600, 1200, 2400] {
+        let brief = short(trace, budget);
+        let told = |point: &&FlowPoint| {
+            let said = point.text.trim_end_matches('.');
+            let forms = [format!("“{said}” ("), format!(": {said} (")];
+            let forms = forms.iter().filter(|form| brief.contains(&**form)).count();
+            assert!(forms < 2, "twice at {budget}: {said}: {brief}");
+            forms == 1
+        };
+        let told: Vec<&FlowPoint> = trace.flow.points.iter().filter(told).collect();
+        let sides: BTreeSet<&str> = told.iter().map(|point| &*point.side).collect();
+        assert!(told.len() >= least && sides.len() > 1, "{budget}: {sides:?}: {brief}");
+        assert_eq!(
+            brief.contains("\nNo claim was checked for truth.\n"),
+            trace.format == "moderated",
+            "{budget}: {brief}"
+        );
+        least = told.len();
+    }
+}
+
 /// Whether a line only says what stands below it: a title of ours, or a line in bold of an answer.
 fn is_heading(line: &str) -> bool {
     let bold = line.trim().strip_prefix("**").and_then(|it| it.strip_suffix("**"));
@@ -161,6 +191,7 @@ fn is_heading(line: &str) -> bool {
         "The clerk's notes",
         "How the ",
         "The judging",
+        "Who else took part",
         "Scores",
         "The course",
         "Further",

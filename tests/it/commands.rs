@@ -233,13 +233,21 @@ fn m2_a_timeout_of_nothing_is_refused() {
 }
 
 #[test]
+fn j8_the_log_says_that_a_statement_breaks_off() {
+    let place = with_job(TINY_JOB);
+    let said = "A whole reason. And both could be done in the same summer, with";
+    place.reply_by(move |call| (kind(call) == Kind::Statement).then(|| Answer::text(said)));
+    has(&place.run(&["job.yaml", "-v"]).stderr, ", breaks off)");
+}
+
+#[test]
 fn n_one_of_a_thing_is_said_in_the_singular() {
     let place = with_job(TINY_JOB);
     place.reply_by(|call| {
         (kind(call) == Kind::Statement).then(|| Answer::text("Fair.").tokens(10, 1))
     });
     let run = place.run(&["job.yaml", "-v"]);
-    assert!(run.stderr.contains("(1 token)"), "{}", run.stderr);
+    has(&run.stderr, "(1 token)");
     let checked = place.rebut(&["check", "job.yaml", "--seed", "2"]).stdout;
     has(&checked, "at the speeds measured here: ");
     let debate = place.debates()[0].display().to_string();

@@ -804,6 +804,8 @@ fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
     let index = read(&debate.place.debates()[0].join("index.md"));
     has(&index, "\nmargin: 0.5\nweak: true\nsplit: [1,1]\n");
     let found = debate.place.found(&["--by", "format"]);
+    let told = debate.place.rebut_exits(0, &["stats", "output"]).stdout;
+    has(&told, ", weak evidence in the only one that judges decided");
     shows!(found, {
         "counts/decided": 1, "counts/weak": 1,
         "breakdowns/0/groups/0/counts/weak": 1,
@@ -889,7 +891,8 @@ fn o1_a_score_that_was_rounded_is_told_under_its_reading_and_totals_shown_give_t
         "0/scores/agent_b.argument_quality": 8.0,
     });
     assert!(readings[1].get("rounded").is_none(), "{readings}");
-    let told = "\n  - Argument quality of Philosopher: 7.5, counted as 8\n";
+    let told =
+        "\n  - Argument quality of Philosopher: 7.5, counted as 8 (halves go to the even number)\n";
     assert_eq!(summary(&debate).matches(told).count(), 1, "{}", summary(&debate));
     debate.is_of_the_published_shape();
 }

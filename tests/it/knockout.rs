@@ -123,7 +123,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
     );
     has(&debate.statements[6].text, "\n- X: Point 1 of round 2 (made in the last round)");
     let messages = list(&debate.place.debates()[0].join("messages"));
-    let for_readers = "\n\n---\n\nParticipants did not read the lists below; ";
+    let for_readers = "\n\n---\n\nParticipants did not read the list";
     has(&read(&messages[3]), for_readers);
     // A speaker's task has the points as they concern it.
     lacks(
@@ -430,7 +430,7 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
     for line in [
         "2 points (no reply noted: 1; replied to: 1).",
         "- B2: A fine is a tax – **no reply noted** ([006])",
-        "- A2: It costs an hour – **granted** by Y-1 with B2 held against it in [006] ([002]",
+        "- A2: It costs an hour – **granted** by Y-1 in [006], with B2 held against it ([002]",
         "- A1: Turnout makes laws fair – **replied to in part** with B1 in [",
         "- Q2, X in [005]: What of the poor? (no answer noted)",
     ] {

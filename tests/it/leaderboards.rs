@@ -1049,6 +1049,8 @@ fn s3_what_is_not_compared_is_in_no_count_of_it() {
 
     let alone = [1, 2].map(|n| between(n, "llama-8", "llama-8").topic(&format!("Topic {n}?")));
     let alone = Place::of_debates(&alone);
+    // In short, the first finding says it.
+    lacks(&alone.rebut(&["stats", "output"]).stdout, &["No leaderboard"]);
     let text = alone
         .rebut(&["stats", "output", "--full"])
         .stdout

@@ -1437,12 +1437,17 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
     has_all(
         &summary,
         &[
-            "- A1: It is fair – **granted** by Advocate B with B1 held against it in [",
+            "- A1: It is fair – **granted** by Advocate B in [006], with B1 held against it (",
             "\n- As the clerk noted it, Advocate A argued “It is fair” (granted by Advocate B).\n- Advocate B argued “It costs an hour” (granted by Advocate A).\n",
             "- B1: It costs an hour – **granted** by Advocate A in [",
-            "; for [006] the clerk made as many entries as it may, so there may be more.",
+            "; for [006] the clerk used all the entries it had, so there may be more.",
         ],
     );
+    // What stood open before the closings, for readers only.
+    let said = debate.said("announcement").pop().expect("that of the closings");
+    let below = "in this order: Advocate A, Advocate B.\n\nParticipants did not read the list";
+    has_all(&said.text, &[below, ", according to the clerk:\n- "]);
+    lacks(&debate.asked("closing/statement/*")[0].text(), &["did not read"]);
     // Not only in the closing: what follows from a point is disputed at once.
     for call in ["round-2/statement", "closing/statement"] {
         has_all(
@@ -1462,14 +1467,16 @@ fn m7_what_is_left_of_a_point_that_was_held_against_a_granted_one_still_is() {
             ("opening/clerk#1", 1) => note("It is so.", &["It is fair"], &[]),
             ("opening/clerk#1", 2) => note("It is so.", &["It costs an hour"], &[]),
             ("round-1/clerk#1", 2) => note("It is so.", &[], &["A1 grant B1"]),
-            ("round-2/clerk#1", 2) => note("It is so.", &["It costs a minute"], &["B1 limit 2.1"]),
+            ("round-2/clerk#1", 2) => {
+                note("It is so.", &["It costs a minute"], &["B1 limit 2.1", "A1 grant"])
+            }
             _ => note("It is so.", &[], &[]),
         };
         is(call, "*/clerk").then(|| notes(call, "They met.", noted))
     });
     has(
         &read(&debate.place.debates()[0].join("summary.md")),
-        "- A1: It is fair – **granted** by Advocate B with B1 (now B2) held against it in [",
+        "- A1: It is fair – **granted** by Advocate B in [006], with B1 (now B2) held against it; again in [",
     );
 }
 

@@ -235,6 +235,8 @@ fn s4_judges_on_the_model_of_some_debaters_stand_under_what_to_distrust() {
         ]
     );
     assert_eq!(cautions(&debates[2..3]), Vec::<String>::new());
+    let alone = "In the one judged debate, one model debates on all sides and judges: its blind spots do not show in any score.";
+    assert_eq!(cautions(&debates[3..4]), [alone]);
 }
 
 #[test]

@@ -1105,11 +1105,13 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_each_argued() {
             "; replied to by Sentiment with B1 in [",
             "], which Valuation granted in [",
             " – **granted** by Valuation in [",
-            "; by Fundamental with C1 held against it in [",
+            "; by Fundamental in [",
+            "], with C1 held against it (",
         ],
     );
     let index = read(&dir.join("index.md"));
     has_all(&index, &["  C1 -- held against --> B1\n", "  side3 -- grants --> B1\n"]);
+    has(&index, ",\"stance\":{\"start\":\"sell\",\"end\":\"hold\"}},{\"id\":\"specialist_2\",");
     lacks(&index, &["C1 -- grants", "the judges' reasons"]);
     has(
         &index,

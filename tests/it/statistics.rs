@@ -212,7 +212,9 @@ fn s1_on_one_topic_what_only_several_can_say_is_left_out_and_named() {
     let single = Place::of_debates(&[single]);
     single.rebut_exits(0, &["report", "output", "-o", "r.md"]);
     let report = read(&single.path().join("r.md"));
-    lacks(&report, &["one topic", "[95%", "No leaderboard"]);
+    lacks(&report, &["one topic", "[95%", "No leaderboard", "Intervals are 95%"]);
+    let shown = single.rebut_exits(0, &["stats", "output"]).stdout;
+    lacks(&shown, &["Intervals are 95%"]);
     has(&report, "This report was written by `rebut report output -o r.md`.\n");
     let grouped = stats(&one, &["--by", "model"]);
     has_all(&grouped, &["Numbers by group", "By model: "]);
@@ -223,7 +225,7 @@ fn s1_on_one_topic_what_only_several_can_say_is_left_out_and_named() {
     // Whoever asks for more than what fits a terminal has all of it, and so has who debated on two.
     has(&stats(&one, &["--format", "md"]), "Strength by model");
     let several = stats(&Place::of_debates(&mixed()), &[]);
-    has(&several, "Strength by model");
+    has_all(&several, &["Strength by model", "Intervals are 95%, clustered by topic. All numbers"]);
     lacks(&several, &["Left out"]);
 }
 

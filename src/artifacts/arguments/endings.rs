@@ -191,12 +191,16 @@ pub(super) fn became(trace: &Trace, point: &FlowPoint) -> [Vec<Value>; 2] {
         let moves = edges.into_iter().map(|edge| {
             let did = if is_named { "" } else { did(edge) };
             let told = format!("{did}{}", how(trace, point, edge));
+            let held = (edge.how == How::Conceded).then(|| with(trace, edge)).flatten();
             let since = granted_since(trace, point, edge);
-            ((told.trim_start().to_owned(), since), number(edge.statement))
+            ((told.trim_start().to_owned(), held, since), number(edge.statement))
         });
-        let same = text::gathered(moves).into_iter();
-        let told = same.map(|((did, since), within)| {
-            json!({"did": did, "in": text::distinct(within), "since": since})
+        let mut before = String::new();
+        let told = text::gathered(moves).into_iter().map(|((did, held, since), within)| {
+            let is_same = !did.is_empty() && before == did;
+            before.clone_from(&did);
+            let did = if is_same { "again".to_owned() } else { did };
+            json!({"did": did, "in": text::distinct(within), "held": held, "since": since})
         });
         told.collect()
     };
@@ -217,17 +221,18 @@ fn did(edge: &Edge) -> &'static str {
     }
 }
 
-/// By whom a move was made, and with which point, if anything is left of that: ` by Ben with B1`, ` by Ben with B1 (now B4)`.
+/// By whom a move was made, and with which point: ` by Ben with B1`. What a grant holds against a point is told behind it.
 fn how(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
-    let is_grant = edge.how == How::Conceded;
-    let with = edge.with.as_ref().filter(|_| !edge.how.is_own());
-    let with = with.and_then(|id| Some((id, &trace.flow.left_of(trace.flow.point(id)?)?.id)));
-    let with = with.map(|(id, left)| {
-        let now = if left == id { String::new() } else { format!(" (now {left})") };
-        format!(" with {id}{now}{}", if is_grant { " held against it" } else { "" })
-    });
     let by = by(trace, point, edge).map(|name| format!(" by {name}"));
-    by.unwrap_or_default() + &with.unwrap_or_default()
+    let with = with(trace, edge).filter(|_| edge.how != How::Conceded);
+    by.unwrap_or_default() + &with.map_or_else(String::new, |with| format!(" with {with}"))
+}
+
+/// The point of another side with which a move was made, if anything is left of it: `B1`, `B1 (now B4)`.
+fn with(trace: &Trace, edge: &Edge) -> Option<String> {
+    let id = edge.with.as_ref().filter(|_| !edge.how.is_own())?;
+    let left = &trace.flow.left_of(trace.flow.point(id)?)?.id;
+    Some(if left == id { id.clone() } else { format!("{id} (now {left})") })
 }
 
 /// Who of a point's own side granted what was set against it, and in which statement.

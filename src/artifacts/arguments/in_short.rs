@@ -13,7 +13,7 @@ use crate::trace::Trace;
 const HELD: usize = 2;
 
 /// The points that are told of all that sides held in the end.
-pub(super) fn held(trace: &Trace) -> Vec<&FlowPoint> {
+pub(in crate::artifacts) fn held(trace: &Trace) -> Vec<&FlowPoint> {
     let points = trace.flow.points.iter().filter(|point| !point.status.is_given_up());
     let sides = text::gathered(points.map(|point| (point.side.as_str(), point)));
     sides.into_iter().flat_map(|(side, held)| best(trace, side, held)).collect()

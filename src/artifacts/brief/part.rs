@@ -96,8 +96,8 @@ pub(super) struct Part {
     noun: Option<&'static str>,
     /// What it lacks even where it is told whole.
     lacks: Option<&'static str>,
-    /// Whether it takes its least before others take anything.
-    is_first: bool,
+    /// If it takes its least before others take anything: in which turn, counted from 1.
+    turn: usize,
     /// The part of the room that it may take before the others had theirs.
     share: usize,
     /// Whether it gets more than its share only after all others.
@@ -148,7 +148,34 @@ impl Part {
 
     /// The same, of which the least comes before all else.
     pub(super) fn first(self) -> Self {
-        Self { is_first: true, ..self }
+        self.in_turn(1)
+    }
+
+    /// The same, of which the least comes in this turn before all else: only where that of earlier turns had room.
+    pub(super) fn in_turn(self, turn: usize) -> Self {
+        Self { turn, ..self }
+    }
+
+    /// Whether there is no room yet for the least of what comes before all else.
+    fn waits(&self) -> bool {
+        self.turn > 0 && self.told < self.least.min(self.order.len())
+    }
+
+    /// Leaves out rows that stand elsewhere; returns the room that they took.
+    pub(super) fn forget(&mut self, said: &[String]) -> usize {
+        let before = self.length(self.told);
+        let is_told =
+            |place: &usize| self.rows[*place].said.first().is_some_and(|it| said.contains(it));
+        let within = |n: usize| self.order[..n].iter().filter(|place| is_told(place)).count();
+        let [least, told] = [self.least.min(self.order.len()), self.told].map(|n| n - within(n));
+        let order = self.order.iter().copied().filter(|place| !is_told(place)).collect();
+        (self.least, self.told, self.order) = (least, told, order);
+        before - self.length(told)
+    }
+
+    /// Whether it is left out under this name.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        self.name == name
     }
 
     /// What it tells: a row's sentences behind its label, the rows in their order.
@@ -174,7 +201,7 @@ impl Part {
 
     /// Characters that it takes in any case, if it comes before all else.
     pub(super) fn least(&self) -> usize {
-        if self.is_first { self.length(self.least.min(self.order.len())) } else { 0 }
+        if self.turn > 0 { self.length(self.least.min(self.order.len())) } else { 0 }
     }
 
     /// Tells more, or only its least, up to so many characters in all. Halving finds how much: a debate may have thousands of claims.
@@ -229,7 +256,11 @@ impl Part {
     }
 }
 
-/// Gives the least to parts that come first, then to each its share, then what is left, late parts last; returns the rest.
+/// The last turn in which parts get their least before others get anything.
+const TURNS: usize = 3;
+
+/// Gives the least to parts that come first, then to each its share, then what is left, late parts last; returns the rest. Lists
+/// get no more than their least while one of those that come first has no room: with more room, they would say less.
 pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
     let mut give = |part: &mut Part, is_least: bool, share: usize| {
         let before = part.length(part.told);
@@ -237,12 +268,18 @@ pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
         // A short last sentence may take less than the mark in its place.
         room = (room + before).saturating_sub(part.length(part.told));
     };
-    parts.iter_mut().filter(|part| part.is_first).for_each(|part| give(part, true, 1));
-    for part in parts.iter_mut() {
+    for turn in 1..=TURNS {
+        parts.iter_mut().filter(|part| part.turn == turn).for_each(|part| give(part, true, 1));
+    }
+    let has_room = !parts.iter().any(Part::waits);
+    let may_grow = parts.iter_mut().filter(|part| has_room || part.noun.is_none());
+    let mut may_grow: Vec<&mut Part> = may_grow.collect();
+    for part in &mut may_grow {
         let share = part.share;
         give(part, false, share);
     }
-    let (late, others): (Vec<&mut Part>, Vec<_>) = parts.iter_mut().partition(|part| part.is_late);
+    let (late, others): (Vec<&mut Part>, Vec<_>) =
+        may_grow.into_iter().partition(|part| part.is_late);
     others.into_iter().chain(late).for_each(|part| give(part, false, 1));
     room
 }

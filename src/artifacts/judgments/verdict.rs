@@ -159,7 +159,7 @@ fn put_by(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, leaders: [&str
     format!("{}: {told}", trace.name_of(&judge.judge.id))
 }
 
-/// The scores of a reading that count as something else than what was given: `Argument quality of Ann: 7.5, counted as 8`.
+/// The scores of a reading that count as something else than what was given: `Argument quality of Ann: 7.7, counted as 8`.
 pub(in crate::artifacts) fn rounded(trace: &Trace, reading: &Reading) -> Vec<String> {
     let told = |(key, given): (&String, &f64)| {
         let counted = reading.scores.get(key)?;
@@ -167,9 +167,16 @@ pub(in crate::artifacts) fn rounded(trace: &Trace, reading: &Reading) -> Vec<Str
             Some((id, name)) => format!("{} of {}", criterion(name), trace.name_of(id)),
             None => criterion(key),
         };
-        Some(format!("{}: {given}, counted as {counted}", text::capitalised(&what)))
+        Some(format!("{}: {}", text::capitalised(&what), counted_as(*given, *counted)))
     };
     reading.rounded.iter().filter_map(told).collect()
+}
+
+/// `6.5, counted as 6 (halves go to the even number)`, `6.7, counted as 7`.
+pub(in crate::artifacts) fn counted_as(given: f64, counted: f64) -> String {
+    let is_half = given.fract() == 0.5;
+    let why = if is_half { " (halves go to the even number)" } else { "" };
+    format!("{given}, counted as {counted}{why}")
 }
 
 fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {

@@ -2,6 +2,7 @@
 //! what the proposer made of it.
 
 use crate::artifacts::arguments::dialectic_ledger;
+use crate::artifacts::judgments::verdict::counted_as;
 use crate::event::Statement;
 use crate::formats::dialectic::{self, Answer, Point, Severity};
 use crate::text;
@@ -42,7 +43,7 @@ fn scored(trace: &Trace, round: u64, score: f64) -> String {
     let is_it = |s: &&Statement| s.by == SKEPTIC && u64::from(s.round) == round;
     let said = trace.statements.iter().find(is_it);
     match said.and_then(|s| s.rounded.get("quality")) {
-        Some(given) => format!("{given}, counted as {score}"),
+        Some(given) => counted_as(*given, score),
         None => score.to_string(),
     }
 }

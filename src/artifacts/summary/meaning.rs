@@ -68,7 +68,7 @@ pub(in crate::artifacts) fn has_fact_checker(trace: &Trace) -> bool {
 }
 
 /// That nobody checked claims, in a format in which somebody may.
-fn unchecked(trace: &Trace) -> Option<String> {
+pub(in crate::artifacts) fn unchecked(trace: &Trace) -> Option<String> {
     let may_check = trace.plan.settings.contains_key("interruptions");
     let told = "No claim was checked for truth.".to_owned();
     (may_check && !has_fact_checker(trace)).then_some(told)

@@ -201,8 +201,12 @@ impl Debate {
         let by = statement.by.clone();
         self.speakers.insert(statement.n, by.clone());
         let name = self.name(&by).to_owned();
-        let cut = if statement.cut { ", cut" } else { "" };
-        let tokens = format!("({}{cut})", text::count(statement.tokens, "token"));
+        let ends = match statement {
+            Statement { cut: true, .. } => ", cut",
+            Statement { breaks_off: true, .. } => ", breaks off",
+            _ => "",
+        };
+        let tokens = format!("({}{ends})", text::count(statement.tokens, "token"));
         if statement.model.is_none() && by == "moderator" {
             let by = self.profile.announced_by;
             return format!("{by}: {}", statement.phase.name());

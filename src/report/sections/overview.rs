@@ -185,7 +185,9 @@ fn not_ended(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
 /// Results on which nothing should be built alone.
 fn weak(c: &Counts) -> Option<Count> {
     let of = format!("of the {} that judges decided", c.decided);
-    (c.weak > 0).then(|| neutral("weak evidence", c.weak, &of))
+    let only = || Cell::from("in the only one that judges decided");
+    let cell = || if c.decided == 1 { only() } else { of_number(c.weak, &of) };
+    (c.weak > 0).then(|| Count { label: "weak evidence", cell: cell(), bad: false })
 }
 
 fn judgments(c: &Counts) -> [Count; 3] {

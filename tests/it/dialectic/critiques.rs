@@ -445,7 +445,7 @@ fn a4_a9_what_was_said_is_told_in_its_words_and_what_is_left_out_is_marked() {
     has_all(
         &read(&dir.join("summary.md")),
         &[
-            "- Skeptic scored the drafts, out of 10: 5; 6.5, counted as 6.\n",
+            "- Skeptic scored the drafts, out of 10: 5; 6.5, counted as 6 (halves go to the even number).\n",
             " Of these, Proposer accepted 1 and partly accepted 1. Skeptic left 1 open.\n",
             "| partly accepted in round 2 (“Half of it goes, the rest stands.”) |",
             "“… trams have left, and use them to plan.” Accepted: 1; partly accepted: 2; to 1: “I name who pays”.",
