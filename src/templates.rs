@@ -387,13 +387,10 @@ fn format(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Res
     out.write_str(&text).map_err(Error::from)
 }
 
-/// What somebody said, escaped, in which the numbers of statements are links; `pages` has what stands before the `#` of each.
-fn linked(state: &State<'_, '_>, said: &str, pages: Option<Value>) -> Value {
+/// What somebody said, escaped, in which the numbers of statements are links; on a page, to these addresses.
+fn linked(state: &State<'_, '_>, said: &str, addresses: Option<Value>) -> Value {
     let said = escape_of(state).map_or_else(|| said.to_owned(), |escape| escape(said));
-    Value::from_safe_string(match pages {
-        Some(pages) => cited::in_html(&said, &pages),
-        None => cited::in_markdown(&said),
-    })
+    Value::from_safe_string(cited::linked(&said, addresses.as_ref()))
 }
 
 /// How a template's values are escaped; `None` where none are.

@@ -122,7 +122,7 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
         let by_id = position.map(|it| format!(", position {}", it.stands()));
         let in_words = position.map(|it| format!(", position {}", positions::in_words(&it)));
         let name = side_name(&all, trace);
-        let stood = stood(trace, side);
+        let stood = stances::stood(trace, side);
         let own: Vec<Value> = points
             .iter()
             .filter(|point| point.side == side)
@@ -137,11 +137,6 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
         })
     };
     sides.into_iter().map(side).collect()
-}
-
-/// Where somebody stood, behind its name: ` (adopt, then trial after round 2)`.
-fn stood(trace: &Trace, id: &str) -> String {
-    stances::stood(trace, id).map_or_else(String::new, |stood| format!(" ({stood})"))
 }
 
 fn of_side<'t>(trace: &'t Trace, side: &str) -> Vec<&'t FlowPoint> {

@@ -56,11 +56,8 @@ pub fn brief(
     let room = room.saturating_sub(shown.chars().count());
     let mut parts = parts(trace, &sections, room);
     let mut room = fill(&mut parts, room);
-    loop {
-        match forget_told(trace, &mut parts) {
-            0 => break,
-            freed => room = fill(&mut parts, room + freed),
-        }
+    while let freed @ 1.. = forget_told(trace, &mut parts) {
+        room = fill(&mut parts, room + freed);
     }
     let texts = parts.last_mut().and_then(|claims| texts(trace, claims, room));
     shown += &parts.iter().map(Part::shown).collect::<String>();
@@ -122,20 +119,16 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let who = who_argued::lines(trace)
         .into_iter()
         .map(|it| text::one_line(&(it.said + &it.became.map_or_else(String::new, |it| it.text()))));
-    let who = text::separated(who, "\n");
+    let who = text::separated(who.chain(unchecked), "\n");
     let put = trace.own_verdicts().flat_map(|own| verdict::put(trace, own));
     let put = put.collect::<Vec<_>>().join("; ");
     let judged = decided::lead(trace).into_iter().chain(self_judging::notes(trace));
     let others = who_argued::judged_by(trace).into_iter().chain(other_participants::line(trace));
-    let others = text::if_any(text::separated(others, "\n"));
     let (notes, problems) = problems(trace, sections);
     let scores = lines(sections, "Scores").cloned().collect::<Vec<_>>().join("\n");
     let mut parts = next(trace, room);
     let gap = statement_place::answer(trace).map_or("", |_| "\n").to_owned();
     parts.extend([Part::text(gap, "how it was decided", Row::sentences(&means)).first().late(8)]);
-    let unchecked = unchecked.map(|it| Row::whole(it, 0));
-    parts.extend(unchecked.map(|it| Part::text(String::new(), "what nobody checked", it).first()));
-    parts.extend([
         Part::text(String::new(), "the sides", Row::whole(who, 0)).first(),
         Part::text(String::new(), "whom each judge has ahead", Row::whole(put, 0)).first(),
     ]);
@@ -153,7 +146,7 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     parts.extend([
         ended(trace, has_votes),
         Part::list("The judging", "judging note", whole(judged)).from(1),
-        Part::list("Who else took part", "line", whole(others)).from(1),
+        Part::list("Who else took part", "credit", whole(others)).from(1),
         Part::text("\nScores:\n".to_owned(), "Scores", Row::whole(scores, 0)),
         Part::list("The course", "stage", course(sections)),
         Part::list("Further reasons", "further reason", further(trace)).from(1),
@@ -257,12 +250,12 @@ fn story(trace: &Trace) -> Option<Part> {
 
 /// Leaves out the arguments that are told in short; returns the room that they took.
 fn forget_told(trace: &Trace, parts: &mut [Part]) -> usize {
-    let story = parts.iter().find(|part| part.is_called(summary::STORY));
+    let story = parts.iter().find(|part| part.name == summary::STORY);
     let story = story.map(Part::shown).unwrap_or_default();
     let told = arguments::in_short::held(trace).into_iter();
     let told = told.filter(|point| story.contains(&endings::quoted(point)));
     let told: Vec<String> = told.map(|point| argued(trace, point)).collect();
-    let mut list = parts.iter_mut().filter(|part| part.is_called(summary::ARGUMENTS));
+    let mut list = parts.iter_mut().filter(|part| part.name == summary::ARGUMENTS);
     list.next().map_or(0, |list| list.forget(&told))
 }
 

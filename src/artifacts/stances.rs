@@ -117,14 +117,13 @@ fn crediting(trace: &Trace, stance: &Stance) -> String {
     by.map(|id| format!(", crediting {}", trace.name_of(id))).collect()
 }
 
-/// The stances of somebody, one after the other: `adopt, then trial after round 2`; nothing of who was not asked.
-pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
-    let own: Vec<&Stance> = of(trace, id).collect();
-    let first = word(own.first()?).to_owned();
-    let moved = own.iter().filter(|stance| stance.moved_from.is_some());
+/// The stances of somebody, one after the other, behind its name: ` (adopt, then trial after round 2)`; nothing of who was not asked.
+pub(super) fn stood(trace: &Trace, id: &str) -> String {
+    let first = of(trace, id).next().map(|stance| word(stance).to_owned());
+    let moved = of(trace, id).filter(|stance| stance.moved_from.is_some());
     let moves = moved.map(|stance| format!("then {} {}", word(stance), stance.time()));
-    let all = [first].into_iter().chain(moves);
-    Some(text::separated(all, ", "))
+    let all = text::if_any(text::separated(first.into_iter().chain(moves), ", "));
+    all.map_or_else(String::new, |all| format!(" ({all})"))
 }
 
 /// The first stance of somebody and the last; nothing of who took none.

@@ -270,17 +270,6 @@ impl Cell {
     }
 }
 
-impl Document {
-    /// Whether a table or a finding has intervals.
-    pub(super) fn has_intervals(&self) -> bool {
-        let others = self.sections.iter().flat_map(|section| &section.figures);
-        let columns = self.leaderboard.figures.iter().chain(others).flat_map(|it| &it.columns);
-        let mut titles = columns.map(|column| &column.title);
-        titles.any(|title| title.ends_with(INTERVAL))
-            || self.headlines.iter().any(|it| it.contains('['))
-    }
-}
-
 impl Column {
     /// A column by its mark and its title.
     fn new(marked: &str) -> Self {

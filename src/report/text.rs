@@ -29,16 +29,15 @@ pub fn text(findings: &Findings, width: usize) -> String {
     let also = || format!(" `rebut report` also has: {}.", long.join(", "));
     let also = told_if(!long.is_empty(), also);
     let nothing = document.nothing.as_deref().unwrap_or_default();
-    let more = format!("{}All numbers: --format json.{also}", of_intervals(&document));
+    let more = format!("All numbers: --format json.{also}");
     ended(rendered(&document, width), [nothing, &more], width)
 }
 
 /// The findings, caveats and ranks, and the groups that were asked for.
 pub fn short_text(findings: &Findings, width: usize) -> String {
-    let (mut lines, mut intervals) = (Vec::new(), "");
+    let mut lines = Vec::new();
     for room in ROOMS {
         let document = fitting(brief::document(findings, room), findings);
-        intervals = of_intervals(&document);
         lines = rendered(&without_details(document), width);
         if lines.len() < MOST_LINES {
             break;
@@ -47,13 +46,7 @@ pub fn short_text(findings: &Findings, width: usize) -> String {
     if is_grouped(findings) {
         lines.extend(section(&breakdowns::section(&mut Source::new(findings, ALL)), width));
     }
-    let more = "The full report: --full; as a page: the same with `rebut report`.";
-    ended(lines, ["", &format!("{intervals}{more}")], width)
-}
-
-/// What intervals are, where there are any.
-fn of_intervals(document: &Document) -> &'static str {
-    if document.has_intervals() { "Intervals are 95%, clustered by topic. " } else { "" }
+    ended(lines, ["", "The full report: --full; as a page: the same with `rebut report`."], width)
 }
 
 /// Without the checks that are met or not made, and with the first board only, which ranks.
@@ -84,9 +77,11 @@ fn fitting(document: Document, findings: &Findings) -> Document {
 
 /// The report with the lines at its end: what is missing, and where more is.
 fn ended(mut lines: Vec<String>, [nothing, more]: [&str; 2], width: usize) -> String {
+    let has_intervals = lines.iter().any(|line| line.contains(" ["));
+    let intervals = told_if(has_intervals, || "Intervals are 95%, clustered by topic. ".to_owned());
     lines.push(String::new());
     lines.extend(wrapped(nothing, "", "", width));
-    lines.extend(wrapped(more, "", "", width));
+    lines.extend(wrapped(&(intervals + more), "", "", width));
     lines.join("\n") + "\n"
 }
 

@@ -7,30 +7,24 @@ use regex::{Captures, Regex};
 
 use crate::html::escape::escaped;
 
-/// A number in escaped Markdown, with what would make an image or a link of its own out of it.
-static IN_MARKDOWN: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(!?)\\\[(\d{3,})\\\](\\\[|[(:]|)").expect("a pattern"));
-static IN_HTML: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[(\d{3,})\]").expect("a pattern"));
+/// Such a number in escaped text, with what would make an image or a link of its own out of it in Markdown.
+static CITED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(!?)\\?\[(\d{3,})\\?\](\\?\[|[(:]|)").expect("a pattern"));
 
-/// An escaped line of Markdown in which `[002]` is a link, whose target stands elsewhere.
-pub(super) fn in_markdown(line: &str) -> String {
-    let link = |found: &Captures<'_>| match (&found[1], &found[3]) {
-        ("", "") => format!("[{}]", &found[2]),
-        _ => found[0].to_owned(),
-    };
-    IN_MARKDOWN.replace_all(line, link).into_owned()
-}
-
-/// Escaped HTML in which it is one, if `pages` has the page of that statement.
-pub(super) fn in_html(said: &str, pages: &Value) -> String {
-    let link = |found: &Captures<'_>| match pages.get_attr(&found[1]) {
-        Ok(page) if !page.is_undefined() => {
-            let (page, n) = (escaped(&page.to_string()), &found[1]);
-            format!("<a href=\"{page}#m{n}\">{n}</a>")
+/// Escaped text in which `[002]` is a link: in Markdown one whose target stands elsewhere; on a page one to the statement's address,
+/// if it has one.
+pub(super) fn linked(said: &str, addresses: Option<&Value>) -> String {
+    let link = |found: &Captures<'_>| {
+        let n = &found[2];
+        let address = addresses.map(|all| all.get_attr(&format!("m{n}")).unwrap_or_default());
+        match address {
+            _ if !found[1].is_empty() || !found[3].is_empty() => found[0].to_owned(),
+            None => format!("[{n}]"),
+            Some(page) if page.is_undefined() => found[0].to_owned(),
+            Some(page) => format!("<a href=\"{}#m{n}\">{n}</a>", escaped(&page.to_string())),
         }
-        _ => found[0].to_owned(),
     };
-    IN_HTML.replace_all(said, link).into_owned()
+    CITED.replace_all(said, link).into_owned()
 }
 
 #[cfg(test)]
@@ -46,10 +40,10 @@ mod tests {
             ("![006] and [006]: x", "!\\[006\\] and \\[006\\]: x"),
             ("[12] [006] [007]", "\\[12\\] [006] [007]"),
         ] {
-            assert_eq!(in_markdown(&inline(said)), told);
+            assert_eq!(linked(&inline(said), None), told);
         }
-        let pages = Value::from_pairs([("006", "?page=2")]);
+        let addresses = Value::from_pairs([("m006", "?page=2")]);
         let told = "<a href=\"?page=2#m006\">006</a>, [007]";
-        assert_eq!(in_html("[006], [007]", &pages), told);
+        assert_eq!(linked("[006], [007]", Some(&addresses)), told);
     }
 }

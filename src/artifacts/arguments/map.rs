@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::endings;
+use crate::artifacts::stances;
 use crate::event::How;
 use crate::flow::{Edge, FlowPoint};
 use crate::text;
@@ -74,7 +75,7 @@ fn sides(trace: &Trace, points: &[&FlowPoint]) -> Vec<Side> {
     let others = trace
         .contestants()
         .filter(|p| !has_side(&p.id))
-        .map(|p| (p.id.clone(), p.name.clone() + &super::stood(trace, &p.id), Vec::new()));
+        .map(|p| (p.id.clone(), p.name.clone() + &stances::stood(trace, &p.id), Vec::new()));
     let all = with_points.chain(others).zip(1..);
     all.map(|((side, name, points), n)| Side { side, node: format!("side{n}"), name, points })
         .collect()

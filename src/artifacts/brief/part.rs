@@ -92,7 +92,7 @@ pub(super) struct Part {
     /// Sentences that are told.
     told: usize,
     /// What it is called where it is left out, and what its rows are.
-    name: &'static str,
+    pub(super) name: &'static str,
     noun: Option<&'static str>,
     /// What it lacks even where it is told whole.
     lacks: Option<&'static str>,
@@ -156,11 +156,6 @@ impl Part {
         Self { turn, ..self }
     }
 
-    /// Whether there is no room yet for the least of what comes before all else.
-    fn waits(&self) -> bool {
-        self.turn > 0 && self.told < self.least.min(self.order.len())
-    }
-
     /// Leaves out rows that stand elsewhere; returns the room that they took.
     pub(super) fn forget(&mut self, said: &[String]) -> usize {
         let before = self.length(self.told);
@@ -171,11 +166,6 @@ impl Part {
         let order = self.order.iter().copied().filter(|place| !is_told(place)).collect();
         (self.least, self.told, self.order) = (least, told, order);
         before - self.length(told)
-    }
-
-    /// Whether it is left out under this name.
-    pub(super) fn is_called(&self, name: &str) -> bool {
-        self.name == name
     }
 
     /// What it tells: a row's sentences behind its label, the rows in their order.
@@ -256,9 +246,6 @@ impl Part {
     }
 }
 
-/// The last turn in which parts get their least before others get anything.
-const TURNS: usize = 3;
-
 /// Gives the least to parts that come first, then to each its share, then what is left, late parts last; returns the rest. Lists
 /// get no more than their least while one of those that come first has no room: with more room, they would say less.
 pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
@@ -268,10 +255,10 @@ pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
         // A short last sentence may take less than the mark in its place.
         room = (room + before).saturating_sub(part.length(part.told));
     };
-    for turn in 1..=TURNS {
+    for turn in 1..=3 {
         parts.iter_mut().filter(|part| part.turn == turn).for_each(|part| give(part, true, 1));
     }
-    let has_room = !parts.iter().any(Part::waits);
+    let has_room = parts.iter().all(|it| it.turn == 0 || it.told >= it.least.min(it.order.len()));
     let may_grow = parts.iter_mut().filter(|part| has_room || part.noun.is_none());
     let mut may_grow: Vec<&mut Part> = may_grow.collect();
     for part in &mut may_grow {

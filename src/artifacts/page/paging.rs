@@ -77,22 +77,10 @@ impl<'t> Pages<'t> {
         found.map(|(_, at)| self.address(at))
     }
 
-    /// Where the anchors are that another page has than this one, for the template: what stands before their `#`.
-    pub(super) fn elsewhere(&self, trace: &Trace, page: usize) -> BTreeMap<String, String> {
-        let all = self.anchors(trace);
-        let others = all.filter(|(_, at)| at + 1 != page);
-        others.map(|(id, at)| (id, self.address(at))).collect()
-    }
-
-    /// What stands before the `#` of each statement's anchor, by its number.
-    pub(super) fn of_statements(&self, trace: &Trace, page: usize) -> BTreeMap<String, String> {
-        let mut elsewhere = self.elsewhere(trace, page);
-        let numbers = trace.statements.iter().map(|s| statement_place::number(s.n));
-        let place = |n: String| {
-            let page = elsewhere.remove(&format!("m{n}")).unwrap_or_default();
-            (n, page)
-        };
-        numbers.map(place).collect()
+    /// What stands before the `#` of each anchor on a page, for the template: nothing where that page has it itself.
+    pub(super) fn addresses(&self, trace: &Trace, page: usize) -> BTreeMap<String, String> {
+        let address = |at| if at + 1 == page { String::new() } else { self.address(at) };
+        self.anchors(trace).map(|(id, at)| (id, address(at))).collect()
     }
 
     /// All anchors that only one page has, each with its page, counted from 0.
