@@ -128,7 +128,8 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let scores = lines(sections, "Scores").cloned().collect::<Vec<_>>().join("\n");
     let mut parts = next(trace, room);
     let gap = statement_place::answer(trace).map_or("", |_| "\n").to_owned();
-    parts.extend([Part::text(gap, "how it was decided", Row::sentences(&means)).first().late(8)]);
+    parts.extend([
+        Part::text(gap, "how it was decided", Row::sentences(&means)).first().late(8),
         Part::text(String::new(), "the sides", Row::whole(who, 0)).first(),
         Part::text(String::new(), "whom each judge has ahead", Row::whole(put, 0)).first(),
     ]);
