@@ -106,7 +106,7 @@ fn next(trace: &Trace, room: usize) -> Vec<Part> {
     let line = |out: String| Row::whole(text::one_line(&format!("Voted out: {out}")), 0);
     // The outcome names a single one.
     let out = (out.len() > 1).then(|| text::separated(out, ", "));
-    let out = out.map(|out| Part::text(String::new(), "who was voted out", line(out)).first());
+    let out = out.map(|out| Part::text(String::new(), "who was voted out", line(out)).in_turn(1));
     out.into_iter().chain(answer(trace, room)).collect()
 }
 
@@ -129,9 +129,9 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let mut parts = next(trace, room);
     let gap = statement_place::answer(trace).map_or("", |_| "\n").to_owned();
     parts.extend([
-        Part::text(gap, "how it was decided", Row::sentences(&means)).first().late(8),
-        Part::text(String::new(), "the sides", Row::whole(who, 0)).first(),
-        Part::text(String::new(), "whom each judge has ahead", Row::whole(put, 0)).first(),
+        Part::text(gap, "how it was decided", Row::sentences(&means)).in_turn(1).late(8),
+        Part::text(String::new(), "the sides", Row::whole(who, 0)).in_turn(1),
+        Part::text(String::new(), "whom each judge has ahead", Row::whole(put, 0)).in_turn(1),
     ]);
     // Of a debate with votes, only the story tells all rounds.
     let has_votes = !trace.rotations.is_empty();
@@ -185,7 +185,9 @@ fn answer(trace: &Trace, room: usize) -> Option<Part> {
     let whole = text::indented(statement_place::untitled(&s.text));
     if whole.chars().count() < room * 3 / 5 {
         return Some(
-            Part::text(format!("{name}:\n"), THE_ANSWER, Row::whole(whole, 0)).first().sharing(1),
+            Part::text(format!("{name}:\n"), THE_ANSWER, Row::whole(whole, 0))
+                .in_turn(1)
+                .sharing(1),
         );
     }
     let essentials = statement_place::essentials(&s.text);
@@ -199,7 +201,7 @@ fn answer(trace: &Trace, room: usize) -> Option<Part> {
     Some(if is_told {
         part(format!("{name}, continued: "), said.without_first())
     } else {
-        part(format!("{name}: "), said).first()
+        part(format!("{name}: "), said).in_turn(1)
     })
 }
 
@@ -265,7 +267,7 @@ fn forget_told(trace: &Trace, parts: &mut [Part]) -> usize {
 fn ended(trace: &Trace, has_votes: bool) -> Part {
     let (points, least) = points(trace, has_votes);
     let part = Part::list(summary::ARGUMENTS, "argument", points).from(least);
-    if has_votes { part } else { part.first() }
+    if has_votes { part } else { part.in_turn(1) }
 }
 
 /// Those of a skeptic: the open ones first, the gravest of them. Of others, and so many as these: what was granted, given up or

@@ -195,11 +195,7 @@ pub(super) fn became(trace: &Trace, point: &FlowPoint) -> [Vec<Value>; 2] {
             let since = granted_since(trace, point, edge);
             ((told.trim_start().to_owned(), held, since), number(edge.statement))
         });
-        let mut before = String::new();
         let told = text::gathered(moves).into_iter().map(|((did, held, since), within)| {
-            let is_same = !did.is_empty() && before == did;
-            before.clone_from(&did);
-            let did = if is_same { "again".to_owned() } else { did };
             json!({"did": did, "in": text::distinct(within), "held": held, "since": since})
         });
         told.collect()

@@ -146,11 +146,6 @@ impl Part {
         Self { lacks, ..self }
     }
 
-    /// The same, of which the least comes before all else.
-    pub(super) fn first(self) -> Self {
-        self.in_turn(1)
-    }
-
     /// The same, of which the least comes in this turn before all else: only where that of earlier turns had room.
     pub(super) fn in_turn(self, turn: usize) -> Self {
         Self { turn, ..self }

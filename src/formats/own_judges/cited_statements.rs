@@ -17,9 +17,9 @@ const CITED: usize = 4;
 /// What a judge calls a statement. A bare number behind "in" is one only where nothing is counted: not "one in 8", "in 8 cities".
 static NAMED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     [
-        r"(?i)\\?\[(?:statement )?(?<n>\d{1,4})\\?\]",
-        r"(?i)\bstatement (?<n>\d{1,4})\b",
-        r"(?i)(?<of>\b(?:\d+|one|two|three|four|five|six|seven|eight|nine) )?(?<before>\bin )(?<n>\d{1,3})(?<after>[.,;:)]+(?:\s|$)| that\b|$)",
+        r"(?i)(?<form>\\?\[(?:statement )?(?<n>\d{1,4})\\?\])",
+        r"(?i)(?<form>\bstatement (?<n>\d{1,4}))\b",
+        r"(?i)(?<of>\b(?:\d+|one|two|three|four|five|six|seven|eight|nine) )?\bin (?<form>(?<n>\d{1,3}))(?:[.,;:)]+(?:\s|$)| that\b|$)",
     ]
     .map(|form| Regex::new(form).expect("a pattern"))
 });
@@ -59,13 +59,12 @@ impl Turns {
     /// What a judge says, with statements as readers know them: `[002]`, which judges know as `statement 2`.
     pub(super) fn by_number(&self, said: &str) -> String {
         let named = |found: &Captures<'_>| {
-            let n: u32 = found["n"].parse().ok().filter(|_| found.name("of").is_none())?;
-            let [before, after] =
-                ["before", "after"].map(|it| found.name(it).map_or("", |it| it.as_str()));
-            let is_theirs = self.0.values().any(|own| own.contains(&n));
-            is_theirs.then(|| format!("{before}[{n:03}]{after}"))
+            let n: Option<u32> = found["n"].parse().ok().filter(|_| found.name("of").is_none());
+            match n.filter(|n| self.0.values().any(|own| own.contains(n))) {
+                Some(n) => found[0].replace(&found["form"], &format!("[{n:03}]")),
+                None => found[0].to_owned(),
+            }
         };
-        let named = |found: &Captures<'_>| named(found).unwrap_or_else(|| found[0].to_owned());
         let by_number = |said: String, form: &Regex| form.replace_all(&said, named).into_owned();
         NAMED.iter().fold(said.to_owned(), by_number)
     }
