@@ -237,8 +237,10 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
 
 /// What a reader must know of a message before trusting it, in one line: of itself, and whether it was interrupted.
 pub(super) fn caution(trace: &Trace, s: &Statement) -> Option<String> {
-    let all: Vec<String> = notes(trace, s).into_iter().chain(interruptions::of(trace, s)).collect();
-    (!all.is_empty()).then(|| all.join(", "))
+    text::if_any(text::separated(
+        notes(trace, s).into_iter().chain(interruptions::of(trace, s)),
+        ", ",
+    ))
 }
 
 /// What a message says, in a line: of a critique, behind what it came to.
@@ -252,8 +254,7 @@ fn said(trace: &Trace, s: &Statement) -> String {
 
 /// What it is about a message itself, in one line.
 pub(super) fn note(trace: &Trace, s: &Statement) -> Option<String> {
-    let notes = notes(trace, s);
-    (!notes.is_empty()).then(|| notes.join(", "))
+    text::if_any(notes(trace, s).join(", "))
 }
 
 /// What a reader must know of a message before trusting it.

@@ -1,5 +1,7 @@
 //! Who took part beside those who argued and judged, with their models.
 
+use std::collections::BTreeMap;
+
 use super::{arguments, known_answer, statement_place, who_argued};
 use crate::call_id::{Aside, CallId};
 use crate::text;
@@ -10,30 +12,24 @@ const CLERK: &str = "clerk";
 
 /// `Answer by Chair (qwen3); notes by Clerk (gemma3)`; nothing where nobody else did anything.
 pub(super) fn line(trace: &Trace) -> Option<String> {
-    let others = trace
-        .participants
-        .iter()
-        .filter(|p| !p.contestant && !judged(trace, p) && who_argued::was_asked(trace, p));
-    let (clerk, others): (Vec<&TraceParticipant>, Vec<_>) = others.partition(|p| p.id == CLERK);
-    let text = statement_place::answer(trace);
-    let wrote = |p: &&TraceParticipant| text.is_some_and(|s| s.by == p.id);
-    let (author, others): (Vec<&TraceParticipant>, Vec<_>) = others.into_iter().partition(wrote);
-    let answered = |p: &&TraceParticipant| known_answer::by(trace).contains(&p.id.as_str());
-    let (answering, others): (Vec<&TraceParticipant>, Vec<_>) =
-        others.into_iter().partition(answered);
-    let named = |words: &str, who: &[&TraceParticipant]| {
-        let all: Vec<String> = who.iter().map(|p| who_argued::with_model(p)).collect();
-        (!all.is_empty()).then(|| format!("{words} {}", all.join(", ")))
-    };
-    let all = [
-        named("answer by", &author),
-        named("answered by", &answering),
-        named("also:", &others),
-        clerk_did(trace).and_then(|did| named(did, &clerk)),
-    ];
-    let line =
-        text::one_line(&text::capitalised(&text::separated(all.into_iter().flatten(), "; ")));
-    (!line.is_empty()).then_some(line)
+    let mut all: BTreeMap<(u8, &str), Vec<String>> = BTreeMap::new();
+    for p in trace.participants.iter().filter(|p| !p.contestant && !judged(trace, p)) {
+        if let Some(did) = did(trace, p).filter(|_| who_argued::was_asked(trace, p)) {
+            all.entry(did).or_default().push(who_argued::with_model(p));
+        }
+    }
+    let all = all.iter().map(|((_, did), who)| format!("{did} {}", who.join(", ")));
+    text::if_any(text::one_line(&text::capitalised(&text::separated(all, "; "))))
+}
+
+/// What somebody did, with its place in the line.
+fn did(trace: &Trace, p: &TraceParticipant) -> Option<(u8, &'static str)> {
+    Some(match statement_place::answer(trace) {
+        _ if p.id == CLERK => (4, clerk_did(trace)?),
+        Some(answer) if answer.by == p.id => (1, "answer by"),
+        _ if known_answer::by(trace).contains(&p.id.as_str()) => (2, "answered by"),
+        _ => (3, "also:"),
+    })
 }
 
 /// What the clerk did; in a debate without notes, it is asked for little or nothing.

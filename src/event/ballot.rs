@@ -30,6 +30,17 @@ pub enum Answered {
     No,
 }
 
+impl Answered {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Fully => "answered",
+            Self::Partly => "answered in part",
+            Self::No => "not answered",
+        }
+    }
+}
+
 /// A judge's scores and vote on a round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ballot {

@@ -254,14 +254,13 @@ pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
         parts.iter_mut().filter(|part| part.turn == turn).for_each(|part| give(part, true, 1));
     }
     let has_room = parts.iter().all(|it| it.turn == 0 || it.told >= it.least.min(it.order.len()));
-    let may_grow = parts.iter_mut().filter(|part| has_room || part.noun.is_none());
-    let mut may_grow: Vec<&mut Part> = may_grow.collect();
-    for part in &mut may_grow {
+    let may_grow = |part: &&mut Part| has_room || part.noun.is_none();
+    for part in parts.iter_mut().filter(may_grow) {
         let share = part.share;
         give(part, false, share);
     }
     let (late, others): (Vec<&mut Part>, Vec<_>) =
-        may_grow.into_iter().partition(|part| part.is_late);
+        parts.iter_mut().filter(may_grow).partition(|part| part.is_late);
     others.into_iter().chain(late).for_each(|part| give(part, false, 1));
     room
 }

@@ -8,7 +8,7 @@ use super::audience_votes;
 use super::verdict::{criterion, rounded, weight};
 use crate::artifacts::arguments::endings;
 use crate::artifacts::banner;
-use crate::event::{Answered, Ballot, BallotChecks, Rotation};
+use crate::event::{Ballot, BallotChecks, Rotation, mean};
 use crate::job::profile_of;
 use crate::panel::candidates::side_of;
 use crate::text;
@@ -58,16 +58,17 @@ fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
         trace.ballots.iter().filter(|ballot| ballot.round == number).collect();
     let of = |name: &String| {
         let scores = ballots.iter();
-        mean(scores.filter_map(|b| b.reading.scores.get(name).copied()))
+        mean(&scores.filter_map(|b| b.reading.scores.get(name).copied()).collect::<Vec<_>>())
     };
     let means: Vec<Option<f64>> = criteria.iter().map(|name| of(name)).collect();
-    let totals = ballots.iter().filter_map(|b| b.reading.totals.get(&b.about).copied());
+    let totals: Vec<f64> =
+        ballots.iter().filter_map(|b| b.reading.totals.get(&b.about).copied()).collect();
     let result = trace.rotations.iter().find(|r| r.round == number && r.is_judged());
     json!({
         "round": number,
         "debater": ballots.first().map(|ballot| trace.name_of(&ballot.about)),
         "means": means,
-        "total": mean(totals),
+        "total": mean(&totals),
         "voted": result.map(|r| voted(trace, r)),
         "most": profile_of(&trace.format).ballot_scale.map(|(_, most)| most),
         "reasons": ballots.iter().filter(|b| !b.by.is_audience()).map(|ballot| reason(trace, ballot)).collect::<Vec<_>>(),
@@ -99,11 +100,7 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
 /// What a voter held against the debater before it scored, which is not the clerk's note: `Strongest point against, in Ann's view:
 /// “Nobody pays” (answered in part).`
 fn against(voter: &str, checks: &BallotChecks) -> String {
-    let answered = match checks.answered {
-        Answered::Fully => "answered",
-        Answered::Partly => "answered in part",
-        Answered::No => "not answered",
-    };
+    let answered = checks.answered.words();
     let repeats = if checks.repeats_itself == Some(true) {
         " Mostly repeats what was said before."
     } else {
@@ -112,9 +109,4 @@ fn against(voter: &str, checks: &BallotChecks) -> String {
     let point = endings::words(&checks.strongest_point_against);
     let voter = text::possessive(voter);
     format!("Strongest point against, in {voter} view: “{point}” ({answered}).{repeats}")
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let values: Vec<f64> = values.collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }

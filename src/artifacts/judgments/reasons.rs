@@ -98,10 +98,6 @@ fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Said> {
 
 /// What the debater left unanswered in a voter's view.
 fn unanswered(checks: &BallotChecks) -> Option<String> {
-    let answered = match checks.answered {
-        Answered::Fully => return None,
-        Answered::Partly => "answered in part",
-        Answered::No => "not answered",
-    };
-    Some(format!("“{}” was {answered}.", endings::words(&checks.strongest_point_against)))
+    let (answered, point) = (checks.answered, endings::words(&checks.strongest_point_against));
+    (answered != Answered::Fully).then(|| format!("“{point}” was {}.", answered.words()))
 }
