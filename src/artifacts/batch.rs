@@ -253,11 +253,6 @@ impl ModelSums {
 }
 
 impl BatchSummary {
-    /// Whether its debates were rehearsals.
-    pub fn is_of_rehearsals(&self) -> bool {
-        self.rehearsal
-    }
-
     /// The command that continues the debates that it left unfinished, if this is what it says to run next.
     pub fn continues(&self) -> Option<&str> {
         let is_it = self.next_does.starts_with(CONTINUES);

@@ -270,26 +270,22 @@ fn ended(trace: &Trace, has_votes: bool) -> Part {
     if has_votes { part } else { part.in_turn(1) }
 }
 
-/// Those of a skeptic: the open ones first, the gravest of them. Of others, and so many as these: what was granted, given up or
-/// stands; then the rest; each the sides by turns.
+/// Those of a skeptic: the open ones first, the gravest of them. Of others, the sides by turns, of each what a reader wants first;
+/// of a debate with votes, before others what was granted, given up or stands. And how many are told at least.
 fn points(trace: &Trace, has_votes: bool) -> (Vec<Row>, usize) {
     if dialectic_ledger::is_kept(trace) {
         return (raised(trace), 1);
     }
     let is_settled = |point: &&FlowPoint| match point.status {
         PointStatus::Conceded => true,
-        PointStatus::Standing => has_votes && point.faced,
-        status => has_votes && status.is_given_up(),
+        PointStatus::Standing => point.faced,
+        status => status.is_given_up(),
     };
     let (settled, others): (Vec<&FlowPoint>, Vec<_>) =
-        arguments::ranked(trace).into_iter().partition(is_settled);
+        arguments::ranked(trace).into_iter().partition(|point| has_votes && is_settled(point));
     let least = if has_votes { settled.len() } else { 2 };
-    let mut all: Vec<&FlowPoint> = [settled, others].into_iter().flat_map(by_turns).collect();
-    let other = all.iter().position(|point| point.side != all[0].side);
-    if let Some(other) = other.filter(|_| !has_votes) {
-        all[1..=other].rotate_right(1);
-    }
-    (whole(all.into_iter().map(|point| argued(trace, point))), least)
+    let all = [settled, others].into_iter().flat_map(by_turns);
+    (whole(all.map(|point| argued(trace, point))), least)
 }
 
 /// Points, one of each side before a second of any.

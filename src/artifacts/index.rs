@@ -137,7 +137,6 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "map": (detail.map && arguments::by_clerk(trace)).then(|| map::map(trace)),
             "rounds": trace.rounds_held(),
             "folded": folded.first().zip(folded.last()).map(|(first, last)| (first.round, last.round)),
-            "model_minutes": trace.timing.model_ms as f64 / 60_000.0,
             "transcript": trace.plan.output["transcript"],
             "became_of": trace.contestants().map(|p| (p.id.clone(), json!(positions::became(trace, &[p.id.as_str()])))).collect::<Value>(),
             "judged_by": who_argued::judged_by(trace),

@@ -41,7 +41,6 @@ pub(super) fn context(trace: &Trace) -> Value {
             "by_model": trace.usage.by_model.iter().map(|(name, used)| usage(name, &call_costs::of_model(trace, name, *used))).collect::<Vec<_>>(),
             "uncounted": uncounted,
             "is_timed": uncounted == 0 || trace.rounds.iter().any(|round| round.model_ms > 0),
-            "timing": trace.timing,
             "minutes": trace.timing.total_ms as f64 / 60_000.0,
             "rounds": trace.rounds,
             "target_seconds": trace.plan.settings.get("enforce_round_seconds").and_then(Value::as_u64),

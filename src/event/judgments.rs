@@ -257,11 +257,6 @@ impl Stance {
         (spoke_for_it && after != now).then_some((after, now))
     }
 
-    /// For what somebody spoke that has left this stance since.
-    pub fn when_for(left: &str) -> String {
-        format!("when for {left}")
-    }
-
     /// When it was taken.
     pub fn time(&self) -> StanceTime {
         let call = CallId::parse(&self.reading.call);

@@ -27,7 +27,8 @@ impl<R> Trace<R> {
         };
         let role = self.role_of_point(point).map(str::to_owned);
         let is_left = || !self.flow.was_kept(point, |n| left(n).is_some());
-        role.or_else(|| left(point.statement).filter(|_| is_left()).map(Stance::when_for))
+        let stance = left(point.statement).filter(|_| is_left());
+        role.or_else(|| Some(format!("when for {}", stance?)))
     }
 
     /// Whether somebody was of one mind, before a round, with the speaker of a point that was its own view.

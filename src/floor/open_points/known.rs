@@ -133,7 +133,7 @@ impl Cases {
 fn made_for(name: &str, case: Option<&Case>) -> String {
     match case {
         Some(Case::Task(words)) => format!("{name}, {words}"),
-        Some(Case::Left(stance)) => format!("{name}, {}", Stance::when_for(stance)),
+        Some(Case::Left(stance)) => format!("{name}, when for {stance}"),
         None => name.to_owned(),
     }
 }
