@@ -2,6 +2,7 @@
 
 use crate::call_id::{Aside, CallId};
 use crate::event::{Call, REPLY, Use};
+use crate::text;
 use crate::trace::Trace;
 
 /// Kinds of calls, with the word for what they ask for.
@@ -39,34 +40,27 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    fn add(&mut self, call: &Call) {
-        self.used.add(&Use::from(call));
-        let is_reply = call.outcome == REPLY;
-        self.prompts_uncounted += u64::from(is_reply && call.prompt_tokens.is_none());
-        self.replies_uncounted += u64::from(call.is_uncounted());
+    fn of<'c>(calls: impl IntoIterator<Item = &'c Call>) -> Self {
+        let mut cost = Self::default();
+        for call in calls {
+            cost.used.add(&Use::from(call));
+            let is_reply = call.outcome == REPLY;
+            cost.prompts_uncounted += u64::from(is_reply && call.prompt_tokens.is_none());
+            cost.replies_uncounted += u64::from(call.is_uncounted());
+        }
+        cost
     }
 }
 
 /// What the calls to a model used; where a trace lists none, `used` of its model.
 pub(super) fn of_model(trace: &Trace, model: &str, used: Use) -> Cost {
-    let mut cost = Cost::default();
-    let calls = trace.calls.iter().filter(|call| call.model == model);
-    calls.for_each(|call| cost.add(call));
-    Cost { used, ..cost }
+    Cost { used, ..Cost::of(trace.calls.iter().filter(|call| call.model == model)) }
 }
 
 /// What each kind of call used, in the order in which the debate came to them.
 pub(super) fn by_kind(trace: &Trace) -> Vec<(String, Cost)> {
-    let mut kinds: Vec<(String, Cost)> = Vec::new();
-    for call in &trace.calls {
-        let kind = kind(call);
-        let known = kinds.iter().position(|(known, _)| *known == kind);
-        let place = known.unwrap_or_else(|| {
-            kinds.push((kind, Cost::default()));
-            kinds.len() - 1
-        });
-        kinds[place].1.add(call);
-    }
+    let kinds = text::gathered(trace.calls.iter().map(|call| (kind(call), call))).into_iter();
+    let mut kinds: Vec<_> = kinds.map(|(kind, calls)| (kind, Cost::of(calls))).collect();
     // Where rebuttals are counted apart, the others are called by what they are.
     if kinds.iter().any(|(kind, _)| kind == "rebuttals") {
         let others = kinds.iter_mut().filter(|(kind, _)| kind == "statements");

@@ -60,10 +60,8 @@ fn lines(debates: &[Map<String, Value>]) -> Artifact {
 
 fn overview(days: &BTreeMap<&str, Vec<&Map<String, Value>>>) -> Value {
     let one = |(day, debates): (&&str, &Vec<&Map<String, Value>>)| {
-        let has = |key: &str, value: Value| {
-            let such = debates.iter().filter(|d| d.get(key) == Some(&value));
-            such.count()
-        };
+        let is = |debate: &Map<String, Value>, key, value| debate.get(key) == Some(value);
+        let has = |key: &str, value: Value| debates.iter().filter(|d| is(d, key, &value)).count();
         let count = |status: &str| has("status", status.into());
         json!({"day": day, "debates": debates.len(), "rehearsals": has("rehearsal", true.into()), "done": count("done"), "degraded": count("degraded"), "failed": count("failed")})
     };

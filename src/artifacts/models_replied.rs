@@ -16,7 +16,7 @@ pub(super) fn noted(trace: &Trace) -> Vec<&str> {
         let id = CallId::parse(&call.call);
         id.is_some_and(|id| id.kind == "clerk" && id.by.is_none())
     };
-    models(used(trace).into_iter().filter(is_notes))
+    text::distinct(used(trace).into_iter().filter(is_notes).map(|call| call.model.as_str()))
 }
 
 /// The attempt that each such call ended with, where its reply could be used.
@@ -34,8 +34,4 @@ fn used(trace: &Trace) -> Vec<&Call> {
         is_shaped && is_last && call.outcome == REPLY && !invalid.contains(call.call.as_str())
     };
     trace.calls.iter().filter(is_used).collect()
-}
-
-fn models<'t>(calls: impl Iterator<Item = &'t Call>) -> Vec<&'t str> {
-    text::distinct(calls.map(|call| call.model.as_str()))
 }

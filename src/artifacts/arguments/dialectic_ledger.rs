@@ -130,15 +130,17 @@ pub(in crate::artifacts) fn comparison(trace: &Trace) -> Option<String> {
 /// How each judge compares the first answer with the final one, in the words that decided it.
 pub(in crate::artifacts) fn compared(trace: &Trace) -> Vec<Value> {
     let judge = |compared: Compared| json!({"judge": trace.name_of(&compared.judge.id), "reasons": reasons(&compared)});
-    let comparison = dialectic::comparison(trace.outcome.as_ref()).into_iter();
-    comparison.flat_map(|it| it.judges).map(judge).collect()
+    judges(trace).map(judge).collect()
+}
+
+/// The judges that compared them.
+fn judges(trace: &Trace) -> impl Iterator<Item = Compared> {
+    dialectic::comparison(trace.outcome.as_ref()).into_iter().flat_map(|it| it.judges)
 }
 
 /// The same, a line each: `Ada prefers the final answer: …`.
 pub(in crate::artifacts) fn comparisons(trace: &Trace) -> Vec<String> {
-    let comparison = dialectic::comparison(trace.outcome.as_ref()).into_iter();
-    let judges = comparison.flat_map(|it| it.judges);
-    let lines = judges.flat_map(|compared| {
+    let lines = judges(trace).flat_map(|compared| {
         let name = trace.name_of(&compared.judge.id).to_owned();
         let told = reasons(&compared).into_iter();
         told.map(move |it| format!("{name} prefers {}{}: {}", it.said, it.when(), it.reason))

@@ -61,25 +61,20 @@ fn is_own(trace: &Trace, p: &TraceParticipant, question: &FlowQuestion) -> bool 
     p.id == question.by || made.is_some_and(|point| point.side == question.side)
 }
 
-/// The turns in which those asked passed a question over before anybody replied to it.
-fn passed<'t>(
-    trace: &'t Trace,
-    question: &FlowQuestion,
-    asked: &[Other<'_>],
-) -> Vec<&'t Statement> {
+/// The numbers of the turns in which those asked passed a question over before anybody replied to it.
+fn passed(trace: &Trace, question: &FlowQuestion, asked: &[Other<'_>]) -> Vec<String> {
     let replies = replies(trace, question);
     let until = replies.first().map_or(u32::MAX, |edge| edge.statement);
     let is_asked = |s: &&Statement| asked.iter().any(|p| p.id == s.by);
     let turns = trace.statements.iter().filter(is_asked);
     let passed = turns.filter(|s| s.saw >= question.statement && s.n < until);
-    passed.collect()
+    passed.map(|s| number(s.n)).collect()
 }
 
 /// In which turns those asked passed it over before it was answered, where it was put again, and where it was answered, as a whole or
 /// in part.
 fn became(trace: &Trace, question: &FlowQuestion, asked: &[Other<'_>]) -> Vec<Value> {
-    let passed: Vec<String> =
-        passed(trace, question, asked).into_iter().map(|s| number(s.n)).collect();
+    let passed = passed(trace, question, asked);
     let passed = (!passed.is_empty()).then(|| json!({"did": "no answer noted", "in": passed}));
     let replies = replies(trace, question);
     let is_told = |edge: &&Edge| edge.how == How::Repeated || replies.contains(edge);

@@ -1,7 +1,5 @@
 //! Scores as bars with a dot per judge: a dispute is seen at once.
 
-use std::collections::BTreeMap;
-
 use super::spoken::side;
 use crate::artifacts::judgments::{decided, verdict};
 use crate::event::{Ballot, Verdict, VerdictJudge};
@@ -99,10 +97,8 @@ fn dots(trace: &Trace, own: &Verdict, id: &str) -> Vec<Dot> {
 
 /// Rounds by their ballots.
 fn voted(trace: &Trace) -> Vec<Bar> {
-    let mut rounds: BTreeMap<u32, Vec<&Ballot>> = BTreeMap::new();
-    for ballot in trace.ballots.iter().filter(|ballot| ballot.reading.is_valid()) {
-        rounds.entry(ballot.round).or_default().push(ballot);
-    }
+    let valid = trace.ballots.iter().filter(|ballot| ballot.reading.is_valid());
+    let rounds = text::gathered(valid.map(|ballot| (ballot.round, ballot)));
     let bar = |(round, ballots): (u32, Vec<&Ballot>)| {
         let about = &ballots[0].about;
         let total = |ballot: &&Ballot| {

@@ -59,20 +59,16 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> (Vec<Exchange>, Vec<Value>) 
 /// went. Of a skeptic's rounds, whose points stand in a table, what was answered and what that came to.
 fn rounds(trace: &Trace) -> Vec<Exchange> {
     let mut lines: Vec<Exchange> = beyond(trace, true).collect();
-    let said = &Rounds::of(trace);
+    let (said, kept) = (&Rounds::of(trace), dialectic_ledger::is_kept(trace));
     for (from, notes) in exchanges(trace) {
         let all: Vec<&Statement> = said.said(from, notes.round).collect();
         lines.push(Exchange {
             title: title(trace, said, from, notes.round),
             line: line(trace, said, notes),
             said: all.iter().map(|s| s.n).collect(),
-            cites: if dialectic_ledger::is_kept(trace) {
-                all.iter().map(|s| statement_place::number(s.n)).collect()
-            } else {
-                Vec::new()
-            },
+            cites: all.iter().filter(|_| kept).map(|s| statement_place::number(s.n)).collect(),
             interjections: Vec::new(),
-            tells: dialectic_ledger::is_kept(trace)
+            tells: kept
                 || notes.summary.is_empty()
                 || !is_label(&notes.summary)
                 || is_headline_told(trace, said, notes.round),
