@@ -131,15 +131,9 @@ fn row(trace: &Trace, p: &TraceParticipant, spoken: u64) -> Value {
     } else {
         "no".to_owned()
     };
-    let options: Vec<String> = p
-        .sampling
-        .get("options")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-        .map(|(k, v)| format!("{k} {v}"))
-        .collect();
-    json!({"p": p, "share": share, "think": think, "temperature": temperature(trace, p), "options": options.join(", "), "fallback": text::separated(p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown), ", ")})
+    let options = p.sampling.get("options").and_then(Value::as_object).into_iter().flatten();
+    let options = text::separated(options.map(|(k, v)| format!("{k} {v}")), ", ");
+    json!({"p": p, "share": share, "think": think, "temperature": temperature(trace, p), "options": options, "fallback": text::separated(p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown), ", ")})
 }
 
 /// Who debated next; `–` after the last round.

@@ -145,16 +145,13 @@ fn of<'t>(trace: &'t Trace, id: &str) -> impl DoubleEndedIterator<Item = &'t Sta
     own.filter(|stance| stance.stance.is_some())
 }
 
-fn times(trace: &Trace) -> BTreeSet<StanceTime> {
-    trace.stances.iter().map(Stance::time).collect()
-}
-
 fn rows(trace: &Trace, holders: &[&str]) -> Vec<Value> {
     let row = |time: StanceTime| {
         let cells: Vec<Value> = holders.iter().map(|id| cell(trace, id, time)).collect();
         json!({"when": time.to_string(), "cells": cells})
     };
-    times(trace).into_iter().map(row).collect()
+    let times: BTreeSet<StanceTime> = trace.stances.iter().map(Stance::time).collect();
+    times.into_iter().map(row).collect()
 }
 
 /// Where somebody stood then, and whether it was asked then. Who is not asked again at the end stands where it stood.

@@ -24,13 +24,8 @@ pub(super) struct Rounds<'t>(BTreeMap<u32, Vec<&'t Statement>>);
 
 impl<'t> Rounds<'t> {
     pub(super) fn of(trace: &'t Trace) -> Self {
-        let mut rounds: BTreeMap<u32, Vec<&Statement>> = BTreeMap::new();
-        for s in &trace.statements {
-            if let Some(round) = round_of(trace, s) {
-                rounds.entry(round).or_default().push(s);
-            }
-        }
-        Self(rounds)
+        let said = trace.statements.iter().filter_map(|s| Some((round_of(trace, s)?, s)));
+        Self(text::gathered(said).into_iter().collect())
     }
 
     /// What was said in these rounds.

@@ -210,19 +210,13 @@ fn ahead(trace: &Trace, judging: &Judging, judge: &VerdictJudge) -> String {
     text::separated(readings, "; ")
 }
 
-fn vote_for(key: Side) -> Vote {
-    match key {
-        Side::P => Vote::P,
-        Side::Q => Vote::Q,
-    }
-}
-
 fn named(trace: &Trace, judging: &Judging, vote: Vote) -> String {
-    if vote == Vote::Tie {
-        return "tie".to_owned();
-    }
-    let mut all = judging.candidates.iter();
-    let found = all.find(|candidate| vote_for(candidate.key) == vote);
+    let key = match vote {
+        Vote::Tie => return "tie".to_owned(),
+        Vote::P => Side::P,
+        Vote::Q => Side::Q,
+    };
+    let found = judging.candidates.iter().find(|candidate| candidate.key == key);
     found.map_or_else(String::new, |it| called(trace, judging, &it.participant).to_owned())
 }
 

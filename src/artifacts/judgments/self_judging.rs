@@ -153,14 +153,12 @@ fn by_model(
     trace: &Trace,
     is_one: impl Fn(&Judge, &Reading, &str) -> bool,
 ) -> BTreeMap<&str, Vec<&str>> {
-    let mut judges: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (judge, reading) in judgments(trace) {
-        if let Some(model) = reading.model(judge).filter(|it| is_one(judge, reading, it)) {
-            judges.entry(model).or_default().push(&*judge.id);
-        }
-    }
-    let each = judges.into_iter().map(|(model, judges)| (model, text::distinct(judges)));
-    each.collect()
+    let such = judgments(trace).filter_map(|(judge, reading)| {
+        let model = reading.model(judge).filter(|it| is_one(judge, reading, it))?;
+        Some((model, &*judge.id))
+    });
+    let each = text::gathered(such).into_iter();
+    each.map(|(model, judges)| (model, text::distinct(judges))).collect()
 }
 
 /// The judgments of the whole debate that count, with who gave them.
