@@ -75,8 +75,8 @@ pub(super) fn judged_by(trace: &Trace) -> Option<String> {
     let verdicts = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
     let judges = named(trace, verdicts.flat_map(readers));
     let judges = (!judges.is_empty()).then(|| format!("Judged by {judges}"));
-    let all: Vec<String> = [judges, voters(trace)].into_iter().flatten().collect();
-    (!all.is_empty()).then(|| text::one_line(&all.join(". ")))
+    let all = [judges, voters(trace)].into_iter().flatten();
+    text::if_any(text::one_line(&text::separated(all, ". ")))
 }
 
 /// Judges of the whole debate.

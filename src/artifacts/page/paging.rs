@@ -35,8 +35,7 @@ impl<'t> Pages<'t> {
 
     /// All of it as one.
     pub(super) fn one(trace: &'t Trace) -> Self {
-        let pages = vec![parts::of(trace)];
-        Self { pages }
+        Self { pages: vec![parts::of(trace)] }
     }
 
     /// How many there are.
