@@ -60,8 +60,9 @@ fn lines(debates: &[Map<String, Value>]) -> Artifact {
 
 fn overview(days: &BTreeMap<&str, Vec<&Map<String, Value>>>) -> Value {
     let one = |(day, debates): (&&str, &Vec<&Map<String, Value>>)| {
-        let is = |debate: &Map<String, Value>, key, value| debate.get(key) == Some(value);
-        let has = |key: &str, value: Value| debates.iter().filter(|d| is(d, key, &value)).count();
+        let has = |key: &str, value: Value| {
+            debates.iter().filter(|debate| debate.get(key) == Some(&value)).count()
+        };
         let count = |status: &str| has("status", status.into());
         json!({"day": day, "debates": debates.len(), "rehearsals": has("rehearsal", true.into()), "done": count("done"), "degraded": count("degraded"), "failed": count("failed")})
     };
