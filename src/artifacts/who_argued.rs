@@ -103,13 +103,9 @@ pub(super) fn was_asked(trace: &Trace, p: &TraceParticipant) -> bool {
 pub(super) fn answered_by(trace: &Trace) -> Option<String> {
     let judges: Vec<&str> = judges(trace).collect();
     let answered = known_answer::by(trace).into_iter().filter(|id| !judges.contains(id));
-    let people: Vec<String> = answered
-        .filter_map(|id| trace.participant(id))
-        .filter(|p| !p.contestant)
-        .map(with_model)
-        .collect();
-    let line = format!("Answered by {}", text::joined(&people, "and"));
-    (!people.is_empty()).then(|| text::one_line(&line))
+    let people = answered.filter_map(|id| trace.participant(id)).filter(|p| !p.contestant);
+    let people = text::if_any(text::joined(people.map(with_model), "and"))?;
+    Some(text::one_line(&format!("Answered by {people}")))
 }
 
 /// Whose votes were counted, with the model where that is another than the one told of each. Teammates vote on their own debater; the

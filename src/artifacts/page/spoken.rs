@@ -71,8 +71,8 @@ fn asked(trace: &Trace, s: &Statement) -> Vec<Value> {
     own.map(|question| named(trace, &question.id)).collect()
 }
 
-/// What a statement does about earlier arguments, but for a move on its speaker's position, each with the points that it does it about. Words for a skeptic's points stand
-/// behind these, as in its ledger.
+/// What a statement does about earlier arguments, but for a move on its speaker's position, each with the points that it does it
+/// about. Words for a skeptic's points stand behind these, as in its ledger.
 fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
     let moved = trace.flow.on_a_position_in(s.n);
     let edges = trace.flow.edges.iter().filter(|edge| edge.statement == s.n);

@@ -13,7 +13,7 @@ use crate::text;
 use crate::trace::Trace;
 
 /// A line of the course.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(in crate::artifacts) struct Exchange {
     title: String,
     line: String,
@@ -211,9 +211,8 @@ fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
             title: format!("{}s{blind}", first.phase.title()),
             line: text::one_line(&notes.summary),
             said: notes.statements.iter().map(|s| s.n).collect(),
-            cites: Vec::new(),
-            interjections: Vec::new(),
             tells: !is_label(&notes.summary),
+            ..Exchange::default()
         })
     })
 }
