@@ -1206,7 +1206,7 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
     // What it held in the end is not what it left.
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has(&summary, "Valuation argued “Cash is calm” (no reply noted) and “Cash pays interest” (");
-    has(&summary, "- A2: It sinks – **no reply noted** ([002], when for sell)\n");
+    has_all(&summary, &["- A2: It sinks – **no reply noted** ([", "], when for sell)\n"]);
     let index = |debate: &Played| read(&debate.place.debates()[0].join("index.md"));
     let on_map = "A2, when for sell, no reply noted: It sinks";
     let side = "[\"Valuation (sell, then hold after round 1)\"]\n";
