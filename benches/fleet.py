@@ -8,7 +8,7 @@ as it should be.
 pace: as many debates per worker with one worker and with all, each call taking 200 ms: seconds from the first call to the last.
 takeover: workers are killed amid their debates, with the default --ack-wait: seconds until idle workers go on with them.
 scale: 100,000 debates are enqueued, and enqueued again; status is asked for.
-Needs nats-server (NATS_SERVER, tests/fleet/nats.sh or PATH) and binaries built with `--features fleet`."""
+Needs nats-server (NATS_SERVER, tests/fleet/nats.sh or PATH)."""
 
 import argparse
 import collections

@@ -6,8 +6,7 @@ but a NATS server on loopback. The first machine enqueues a short duel, and its 
 of the second waits as well, the first is killed with `kill -9` amid a call. The second goes on and collects the debate.
 
 Prints what was finished before the kill, what was asked twice, and how long the debate lay idle; exits with 1 where more was asked
-twice than the call in flight, or where the journal has not each call once. Needs nats-server as benches/fleet.py does, and a binary built with
-`--features fleet`."""
+twice than the call in flight, or where the journal has not each call once. Needs nats-server as benches/fleet.py does."""
 
 import argparse
 import collections

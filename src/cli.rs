@@ -13,6 +13,7 @@ mod doctor;
 #[cfg(feature = "fleet")]
 mod enqueue;
 mod export;
+#[cfg(feature = "fleet")]
 mod fleet;
 mod grade;
 mod index;
@@ -47,6 +48,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use self::args::usage;
+#[cfg(feature = "fleet")]
 use self::fleet::args::FleetCommand;
 use self::process::failure::{BAD_INPUT, Failure, INTERRUPTED};
 use self::terminal::{color, print};
@@ -95,6 +97,7 @@ enum Command {
     Export(export::Args),
     Publish(publish::Args),
     Merge(merge::Args),
+    #[cfg(feature = "fleet")]
     #[command(flatten)]
     Fleet(FleetCommand),
     Judge(judge::Args),
@@ -162,6 +165,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Export(args) => export::main(&args),
         Command::Publish(args) => publish::main(&args),
         Command::Merge(args) => merge::main(&args),
+        #[cfg(feature = "fleet")]
         Command::Fleet(command) => fleet(&command),
         Command::Completions(args) => completions::main(&args, &mut Cli::command()),
     }
@@ -175,9 +179,4 @@ fn fleet(command: &FleetCommand) -> Result<ExitCode, Failure> {
         FleetCommand::Collect(args) => collect::main(args),
         FleetCommand::Cancel(args) => cancel::main(args),
     }
-}
-
-#[cfg(not(feature = "fleet"))]
-fn fleet(_: &FleetCommand) -> Result<ExitCode, Failure> {
-    Err(fleet::args::not_built_in())
 }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
+#[cfg(feature = "fleet")]
 use super::fleet::status_json::FleetReport;
 use super::process::failure::Failure;
 use super::status::report::StatusReport;
@@ -35,6 +36,7 @@ enum Subject {
     /// Output of `rebut status --json`
     Status,
     /// Output of `rebut status --nats URL --json`
+    #[cfg(feature = "fleet")]
     Fleet,
 }
 
@@ -45,6 +47,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         Subject::Trace => schemars::schema_for!(Trace).to_value(),
         Subject::Batch => schemars::schema_for!(BatchSummary).to_value(),
         Subject::Status => schemars::schema_for!(StatusReport).to_value(),
+        #[cfg(feature = "fleet")]
         Subject::Fleet => schemars::schema_for!(FleetReport).to_value(),
         Subject::Report => schemars::schema_for!(Findings).to_value(),
     };

@@ -6,6 +6,7 @@ pub(in crate::cli) mod report;
 use std::process::ExitCode;
 
 use super::args::output_directory::{self, OutputDirArg};
+#[cfg(feature = "fleet")]
 use super::fleet::args::StatusArgs;
 use super::process::failure::Failure;
 use super::terminal::color::Paint;
@@ -23,6 +24,7 @@ pub(super) struct Args {
     /// Print JSON (see `rebut schema status`, with --nats `rebut schema fleet`)
     #[arg(long)]
     json: bool,
+    #[cfg(feature = "fleet")]
     #[command(flatten)]
     fleet: StatusArgs,
 }
@@ -31,10 +33,6 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     #[cfg(feature = "fleet")]
     if let Some(shown) = super::fleet::status::main(&args.fleet, args.json) {
         return shown;
-    }
-    #[cfg(not(feature = "fleet"))]
-    if args.fleet.nats.is_some() {
-        return Err(super::fleet::args::not_built_in());
     }
     let dir = &args.output.dir();
     let report = report::look(&output_directory::existing(dir)?, dir)?;

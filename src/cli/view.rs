@@ -16,6 +16,7 @@ use super::args::debate_selection::Picked;
 use super::args::output_directory::{self, OutputDirArg};
 use super::args::templates::TemplatesArg;
 use super::args::values::{listen_address, number};
+#[cfg(feature = "fleet")]
 use super::fleet::args::FollowArgs;
 #[cfg(feature = "fleet")]
 use super::fleet::view_workers::Follower;
@@ -75,6 +76,7 @@ pub(super) struct Args {
     /// Count rehearsals in the report; they get pages either way
     #[arg(long)]
     include_rehearsals: bool,
+    #[cfg(feature = "fleet")]
     #[command(flatten)]
     follow: FollowArgs,
     #[command(flatten)]
@@ -94,22 +96,18 @@ const BEGIN: &str = "start with `rebut run JOB.yaml --view`, which opens the vie
 
 /// The output directory; a viewer that follows workers makes one where there is none.
 fn output(args: &Args) -> Result<OutputDir, Failure> {
-    if args.follow.nats.is_none() {
-        let dir = args.output.dir();
-        if !dir.exists() {
-            let dir = text::one_line(&dir.to_string_lossy());
-            return Err(Failure::input(format!("{dir} does not exist yet"), BEGIN));
-        }
-        return output_directory::existing(&args.output.dir());
-    }
-    #[cfg(not(feature = "fleet"))]
-    return Err(super::fleet::args::not_built_in());
+    let dir = args.output.dir();
     #[cfg(feature = "fleet")]
-    {
-        let output = OutputDir::at(&args.output.dir());
+    if args.follow.nats.is_some() {
+        let output = OutputDir::at(&dir);
         output.make()?;
-        Ok(output)
+        return Ok(output);
     }
+    if !dir.exists() {
+        let dir = text::one_line(&dir.to_string_lossy());
+        return Err(Failure::input(format!("{dir} does not exist yet"), BEGIN));
+    }
+    output_directory::existing(&dir)
 }
 
 async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<ExitCode, Failure> {

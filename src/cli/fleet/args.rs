@@ -1,5 +1,4 @@
-//! The arguments of the commands for several machines. Every build has them, so that the reference is the same for all; only a build
-//! with the feature `fleet` has the commands.
+//! The arguments of the commands for several machines.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,8 +8,6 @@ use crate::cli::args::jobs::JobArgs;
 use crate::cli::args::output_directory::OutputArg;
 use crate::cli::args::templates::TemplatesArg;
 use crate::cli::args::values::{number, time};
-#[cfg(not(feature = "fleet"))]
-use crate::cli::process::failure::Failure;
 use crate::cli::servers::addresses::ServerArgs;
 use crate::id::RunName;
 
@@ -63,7 +60,6 @@ pub(in crate::cli) enum FleetCommand {
 }
 
 /// Enqueue the debates of job files on a NATS server, for workers on any machine
-#[cfg_attr(not(feature = "fleet"), doc = "(needs a build with `--features fleet`)")]
 ///
 /// Start workers with `rebut worker`, and fetch their results with `rebut collect`. Running it again enqueues only debates that
 /// are neither done nor waiting.
@@ -84,7 +80,6 @@ pub(in crate::cli) struct EnqueueArgs {
 }
 
 /// Run debates from a NATS server's queue on the Ollama servers of this machine
-#[cfg_attr(not(feature = "fleet"), doc = "(needs a build with `--features fleet`)")]
 ///
 /// A worker takes debates whose models are pulled here, as many as keep the servers busy, and runs until stopped. Ctrl-C or SIGTERM
 /// finishes the calls in flight and gives the debates back; other workers continue them, as they do if this one is killed.
@@ -123,7 +118,6 @@ pub(in crate::cli) struct WorkerArgs {
 }
 
 /// Collect finished debates from a NATS server into an output directory
-#[cfg_attr(not(feature = "fleet"), doc = "(needs a build with `--features fleet`)")]
 ///
 /// It waits until all debates of the run are done, unless --now is given, and can be started again at any time. Collected debates are
 /// removed from the NATS server. Only one process can collect a run at a time.
@@ -143,7 +137,6 @@ pub(in crate::cli) struct CollectArgs {
 }
 
 /// Cancel a run on a NATS server: its unfinished debates stop before their next call
-#[cfg_attr(not(feature = "fleet"), doc = "(needs a build with `--features fleet`)")]
 ///
 /// Finished debates can still be collected. `rebut enqueue` continues the run; debates that had begun resume where they stopped.
 #[derive(Debug, clap::Args)]
@@ -168,7 +161,6 @@ pub(in crate::cli) struct ShownArgs {
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct StatusArgs {
     /// Show the runs on this NATS server and their workers instead
-    #[cfg_attr(not(feature = "fleet"), doc = "(needs a build with `--features fleet`)")]
     #[arg(long, value_name = "URL")]
     pub(in crate::cli) nats: Option<String>,
     #[command(flatten)]
@@ -176,22 +168,13 @@ pub(in crate::cli) struct StatusArgs {
 }
 
 /// The NATS server whose runs a viewer follows.
+#[cfg(feature = "view")]
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct FollowArgs {
     /// Also show what the workers of this NATS server are doing. Finished debates are shown if DIR is the directory that `rebut
     /// collect` writes to; a DIR that does not exist yet is made
-    #[cfg_attr(not(feature = "fleet"), doc = "(needs a build with `--features fleet`)")]
     #[arg(long, value_name = "URL")]
     pub(in crate::cli) nats: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) shown: ShownArgs,
-}
-
-/// The failure of these commands in a build without them.
-#[cfg(not(feature = "fleet"))]
-pub(in crate::cli) fn not_built_in() -> Failure {
-    Failure::input(
-        "this build of rebut has no commands for several machines",
-        "build it with them: cargo install --path . --features fleet",
-    )
 }
