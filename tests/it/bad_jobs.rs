@@ -197,7 +197,7 @@ fn j1_several_problems_are_reported_in_one_go() {
 fn j1_no_text_makes_the_parser_panic() {
     let templates = Templates::load(None).expect("the built-in templates");
     let path = below_manifest("jobs/any.yaml");
-    let config = properties(500);
+    let config = properties(200);
     let result =
         TestRunner::new(config).run(&prop_oneof![1 => any_text(), 3 => mutated_job()], |text| {
             parse(&path, &text, &templates).iter().for_each(|problem| drop(problem.to_string()));

@@ -184,7 +184,7 @@ fn j12_every_job_that_new_writes_checks_and_rehearses_unchanged() {
         assert_eq!(printed.stderr, "", "{args:?}");
         let checked = place.rebut_exits(0, &["check", "--rehearse", "mine.yaml"]);
         lacks(&checked.said(), &["warning"]);
-        place.run_exits(0, &["--rehearse", "--limit", "4", "mine.yaml"]);
+        place.run_exits(0, &["--rehearse", "--limit", "2", "mine.yaml"]);
         let again = place.rebut_exits(2, &new);
         has(&again.stderr, "mine.yaml exists");
     }

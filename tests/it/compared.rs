@@ -364,7 +364,7 @@ fn c3_a_comparison_that_is_killed_goes_on_and_asks_nothing_twice() {
     let whole = place(&compared());
     whole.run_exits(0, &["job.yaml"]);
     let [_, wanted] = pair(&whole);
-    for killed in 1..=5 {
+    for killed in [1, 3, 5] {
         let place = place(&compared());
         let at = format!("round-{killed}/draft/writer_1#1");
         let hung = at.clone();

@@ -176,7 +176,7 @@ fn m3_no_shipped_job_asks_a_model_for_more_context_than_it_was_trained_for() {
     ];
     let place = Place::with(MockOllama::builder().models(cards.map(of)).start());
     let checked = |args: &[&str]| {
-        let ended = place.rebut(&[&["check"], args].concat());
+        let ended = place.rebut(&[&["check", "--limit", "48"], args].concat());
         // 1 for a model that is not there, such as a judge of another family.
         assert!(ended.code < 2, "{args:?}: {}{}", ended.stdout, ended.stderr);
         let said = ended.stdout + &ended.stderr;

@@ -74,7 +74,7 @@ fn j4_a_debate_of_any_format_killed_in_any_call_ends_as_if_it_had_not_been() {
     for format in FORMATS {
         let (whole, files) = unbroken(format);
         let calls = whole.server.chats().len();
-        for at in (0..calls - 1).step_by(calls.div_ceil(5)).chain([calls - 1]) {
+        for at in (0..calls - 1).step_by(calls.div_ceil(3)).chain([calls - 1]) {
             let place = with_job(format.tiny);
             place.killed_after(at, &ARGS[1..], good);
             let kept = place.kept();

@@ -1,7 +1,7 @@
 //! Rows J4, J8 and A5: the real binary, killed at many points and run again, ends as if it had never been killed; in every
 //! format.
 //!
-//! `KILL_POINTS=1000 cargo test --test it kills` tries a thousand points in place of two hundred.
+//! `KILL_POINTS=1000 cargo test --test it kills` tries a thousand points in place of eighty.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::harness::{
 };
 use crate::prompts;
 
-const POINTS: usize = 200;
+const POINTS: usize = 80;
 /// Kills within what the server sends.
 const STREAM_POINTS: usize = 100;
 const SEED: u64 = 7;
@@ -451,7 +451,7 @@ fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on()
     let swaps = |line: &&Line| line.path.contains("swapping") || line.path.contains("replaced");
     let mut kills: Vec<Kill> = seen.iter().filter(swaps).flat_map(kills_at).collect();
     assert!(kills.len() >= 6, "two renames and their syncs");
-    kills.extend(seen.iter().flat_map(kills_at).step_by(9));
+    kills.extend(seen.iter().flat_map(kills_at).step_by(25));
     let hits = AtomicUsize::new(0);
     each(&kills, |kill| {
         let place = copy_of(&before);

@@ -312,11 +312,10 @@ fn a2_what_a_server_does_not_offer_is_said_once_and_harms_no_debate() {
             lacking.then(|| Answer::raw(status, "text/plain", text))
         });
         for format in FORMATS {
-            let job = format!("{}repeat: 2\n", format.tiny);
-            place.write(&format!("jobs/{}.yaml", format.name), &job);
+            place.write(&format!("jobs/{}.yaml", format.name), format.tiny);
         }
         let ended = place.run_exits(0, &["jobs", "--model-timeout", "0s"]);
-        assert_eq!(place.statuses(), ["done"; 10]);
+        assert_eq!(place.statuses(), ["done"; 5]);
         let url = place.server.url();
         for path in paths {
             let told = format!("{url}{path} answered {status}: {status} page not found");
@@ -330,11 +329,11 @@ fn a2_what_a_server_does_not_offer_is_said_once_and_harms_no_debate() {
 #[test]
 fn a4_with_few_files_few_debates_are_open_and_all_are_done() {
     for (limit, is_hard) in [("ulimit -n 64", true), ("ulimit -S -n 64", false)] {
-        let place = with_job(&format!("{TINY_JOB}repeat: 40\n"));
-        let args = ["job.yaml", "--max-debates", "40", "--concurrency", "16"];
+        let place = with_job(&format!("{TINY_JOB}repeat: 14\n"));
+        let args = ["job.yaml", "--max-debates", "14", "--concurrency", "16"];
         let mut run = place.in_shell(&format!("{limit}; exec"), &args);
         let ended = ended(&run.output().expect("an end")).exits(0);
-        assert_eq!(place.statuses(), ["done"; 40]);
+        assert_eq!(place.statuses(), ["done"; 14]);
         let bounded = "running at most 4 debates at a time: this process may open only 64 files (`ulimit -n`)";
         assert_eq!(ended.stderr.contains(bounded), is_hard, "{}", ended.stderr);
         lacks(&ended.stderr, &["waiting for"]);
