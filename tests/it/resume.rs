@@ -95,7 +95,7 @@ fn j7_a_rehearsal_needs_no_server_and_says_so_on_every_face() {
 #[test]
 fn j7_plain_rehearsals_rotate_tie_and_cut_and_never_fail() {
     let place =
-        with_job("topic: Should voting be compulsory?\nrepeat: 30\ny: [{}, {}, {}, {}, {}]\n");
+        with_job("topic: Should voting be compulsory?\nrepeat: 12\ny: [{}, {}, {}, {}, {}]\n");
     place.run_exits(0, &["--rehearse", "job.yaml"]);
     let traces: Vec<Trace> = place
         .debates()
@@ -108,7 +108,7 @@ fn j7_plain_rehearsals_rotate_tie_and_cut_and_never_fail() {
     assert!(rotations().any(|r| r.keeps == r.negatives), "no tie");
     let mut statements = traces.iter().flat_map(|trace| &trace.statements);
     assert!(statements.any(|statement| statement.cut), "no cut");
-    assert_eq!(place.statuses(), ["done"; 30]);
+    assert_eq!(place.statuses(), ["done"; 12]);
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn n_the_first_interrupt_finishes_the_calls_in_flight_and_prints_how_to_go_on() 
 #[cfg(unix)]
 const INTERRUPTS: usize = 50;
 #[cfg(unix)]
-const DEBATES: usize = 60;
+const DEBATES: usize = 45;
 
 #[cfg(unix)]
 #[test]
