@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use super::args::debate_selection::Picked;
 use super::args::output_directory::{self, OutputDirArg};
 use super::args::templates::TemplatesArg;
-use super::args::values::{listen_address, number};
+use super::args::values::number;
 #[cfg(feature = "fleet")]
 use super::fleet::args::FollowArgs;
 #[cfg(feature = "fleet")]
@@ -81,6 +81,11 @@ pub(super) struct Args {
     follow: FollowArgs,
     #[command(flatten)]
     templates: TemplatesArg,
+}
+
+/// An address to listen on.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "use ADDR:PORT, such as 127.0.0.1:7373".to_owned())
 }
 
 /// The port tried first.

@@ -1,6 +1,5 @@
 //! Numbers and times in flags, and the words for those that are none.
 
-use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -43,11 +42,6 @@ fn wanted(range: &RangeInclusive<u64>) -> String {
         (least, &u64::MAX) => format!("use a whole number from {least}"),
         (least, most) => format!("use a whole number from {least} to {most}"),
     }
-}
-
-/// An address to listen on.
-pub(in crate::cli) fn listen_address(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| "use ADDR:PORT, such as 127.0.0.1:7373".to_owned())
 }
 
 #[cfg(test)]
