@@ -234,7 +234,8 @@ fn noted(floor: &Floor, statement: &Statement, value: &Value, flow: &Flow) -> No
     let written = texts("on").filter(|step| !step.is_empty());
     let (mut read, mut unreadable) = (Vec::new(), Vec::new());
     for step in written {
-        match steps::read(&step) {
+        // One that was cut may have lost what it was about.
+        match steps::read(&step).filter(|_| !step.ends_with('…')) {
             Some(step) => read.push(step),
             None => unreadable.push(step),
         }

@@ -196,7 +196,7 @@ impl Shaper<'_> {
             Value::Array(items) => items.clone(),
             one => {
                 self.steps.insert("listed");
-                vec![one.clone()]
+                entries(schema, one)
             }
         };
         let (least, most) = bounds(schema, ["minItems", "maxItems"]);
@@ -359,17 +359,31 @@ impl Shaper<'_> {
         let length = text.chars().count();
         let ends = || text::cut_at_sentence(text) == Some(text);
         let fits = length <= most.saturating_mul(LENIENT);
-        if fits && (length != most || most < A_TEXT || ends()) {
+        let is_code = most < A_TEXT;
+        if fits && (length != most || is_code || ends()) {
             return text.to_owned();
         }
-        self.steps.insert(SHORTENED);
+        // What is left of a code says nothing.
+        self.steps.insert(if is_code { "dropped" } else { SHORTENED });
         let head: String = text.chars().take(most).collect();
         // A grammar stops at the bound in the middle of a word, so a text of exactly that length loses its last word.
         let within = most.min(length.saturating_sub(1));
-        match text::cut_at_sentence(&head) {
+        match text::cut_at_sentence(&head).filter(|_| !is_code) {
             Some(whole) => format!("{whole} {}", text::LEFT_OUT),
             None => text::shorten(text, within),
         }
+    }
+}
+
+/// The entries that stand where a list should: of codes, all that one text holds, as `A1 grant, B2 full`.
+fn entries(schema: &Value, one: &Value) -> Vec<Value> {
+    let (_, most) = bounds(&schema["items"], ["minLength", "maxLength"]);
+    match one.as_str().filter(|_| most < A_TEXT) {
+        Some(text) => {
+            let all = text.split([',', ';', '\n']).map(str::trim);
+            all.filter(|entry| !entry.is_empty()).map(Value::from).collect()
+        }
+        None => vec![one.clone()],
     }
 }
 
