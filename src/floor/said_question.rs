@@ -41,9 +41,8 @@ pub(super) fn asked(
     let names_it =
         |text: &str| of.map_or_else(|| names_another(text), |p| names(plan, text, &p.name));
     let is_meant = |text: &str| several && names_it(text);
-    let names_one = |text: &str| several && names_another(text);
     let said = text::without_mark(&statement.text);
-    let question = question(said, names_one, is_meant);
+    let question = question(said, several, names_another, is_meant);
     let question = question.or_else(|| demanded(said, &names_another))?;
     (!question.contains(&plan.topic)).then_some(question)
 }
@@ -62,11 +61,12 @@ pub(super) fn everyone(plan: &Plan) -> impl Iterator<Item = &str> + Clone {
 /// who may be asked. Small clerks say of nearly every statement that it asks something, so that the words must show it.
 fn question(
     statement: &str,
-    names_one: impl Fn(&str) -> bool,
+    several: bool,
+    names: impl Fn(&str) -> bool,
     is_meant: impl Fn(&str) -> bool,
 ) -> Option<String> {
     let ends = statement.rmatch_indices(['?', '？']).take(LOOKED_AT);
-    let mut all = ends.filter_map(|(end, _)| ending_at(statement, end, &names_one)).peekable();
+    let mut all = ends.filter_map(|(end, _)| ending_at(statement, end, several, &names)).peekable();
     let last = all.peek().cloned();
     all.find(|question| is_meant(question)).or(last)
 }
@@ -94,7 +94,12 @@ fn demands(sentence: &str, names: &impl Fn(&str) -> bool) -> bool {
 }
 
 /// The question whose mark stands at `end`.
-fn ending_at(statement: &str, end: usize, names: &impl Fn(&str) -> bool) -> Option<String> {
+fn ending_at(
+    statement: &str,
+    end: usize,
+    several: bool,
+    names: &impl Fn(&str) -> bool,
+) -> Option<String> {
     let (before, rest) = statement.split_at(end);
     // A full stop within a number does not end a sentence, nor does a single line break.
     let ends = [". ", ".\n", "! ", "!\n", "? ", "?\n", "\n\n", "。", "！", "？"];
@@ -102,7 +107,7 @@ fn ending_at(statement: &str, end: usize, names: &impl Fn(&str) -> bool) -> Opti
         ends.iter().filter_map(|end| Some(before.rfind(end)? + end.len())).max().unwrap_or(0);
     let whole = text::one_line(before[begins..].trim_matches(is_mark));
     let lead = whole.split_once(": ");
-    let behind_lead = lead.filter(|(lead, _)| announces(lead) && !names(lead));
+    let behind_lead = lead.filter(|(lead, _)| announces(lead) && !(several && names(lead)));
     let asked = format!("{}?", behind_lead.map_or(whole.as_str(), |(_, asked)| asked));
     if !asked.contains(char::is_alphanumeric) {
         return None;
@@ -236,15 +241,20 @@ mod tests {
             ("Nobody pays.", None),
             ("?", None),
         ] {
-            assert_eq!(question(text, names, |_| false).as_deref(), expected, "{text}");
+            assert_eq!(question(text, true, names, |_| false).as_deref(), expected, "{text}");
         }
     }
 
     #[test]
     fn m7_whom_a_question_is_for_is_left_out_where_only_one_side_can_be_meant() {
-        let asked = |text: &str| question(text, |_| false, |_| false);
+        let names_ann = |text: &str| text.contains("Ann");
+        let asked = |text: &str| question(text, false, names_ann, |_| false);
         assert_eq!(asked("It is July. So I ask Ann: who pays?").as_deref(), Some("Who pays?"));
-        for kept in ["Two things: who pays, Ann, and when?", "Ann says one thing: who pays?"] {
+        for kept in [
+            "Two things: who pays, Ann, and when?",
+            "Ann says one thing: who pays?",
+            "Is that fair? I ask Ann to name its size.",
+        ] {
             assert_eq!(asked(kept).as_deref(), Some(kept));
         }
     }
@@ -272,7 +282,7 @@ mod tests {
             ("If it dies, who pays then?", Some("If it dies, who pays then?")),
             ("It lasts. Ann, who pays for it?", Some("It lasts. Ann, who pays for it?")),
         ] {
-            assert_eq!(question(text, names, |_| false).as_deref(), expected, "{text}");
+            assert_eq!(question(text, true, names, |_| false).as_deref(), expected, "{text}");
         }
     }
 
@@ -288,9 +298,13 @@ mod tests {
             ("Is it strong enough? Ann, tell me, who pays?", "Ann, tell me, who pays?"),
             ("Is it cheap? Nobody knows. Who pays?", "Who pays?"),
         ] {
-            assert_eq!(question(text, names_ann, names_ann).as_deref(), Some(expected), "{text}");
+            assert_eq!(
+                question(text, true, names_ann, names_ann).as_deref(),
+                Some(expected),
+                "{text}"
+            );
         }
-        assert!(question(&"?".repeat(100_000), names_ann, names_ann).is_none());
+        assert!(question(&"?".repeat(100_000), true, names_ann, names_ann).is_none());
     }
 
     #[test]
@@ -311,7 +325,7 @@ mod tests {
             ("…", None),
             ("", None),
         ] {
-            let asked = question(text, names_ann, names_ann);
+            let asked = question(text, true, names_ann, names_ann);
             let told = asked.or_else(|| demanded(text, &names_ann));
             assert_eq!(told.as_deref(), expected, "{text}");
         }
