@@ -17,6 +17,8 @@ use crate::text;
 
 /// Maximum points of a kind that a speaker's task names: the side's first point of the debate, and the newest.
 const POINTS: usize = 6;
+/// Tokens of context for each of them where that has room for more.
+const CONTEXT_PER_LISTED: u32 = 2048;
 /// Tokens of context for each point of a kind in the task of whoever sums up the debate.
 const CONTEXT_PER_POINT: u32 = 512;
 
@@ -38,6 +40,11 @@ impl Floor {
     /// What became of positions, a line each.
     pub fn on_positions(&self, flow: &Flow) -> Vec<String> {
         flow.on_positions().iter().map(|it| on_position(&self.plan, it)).collect()
+    }
+
+    /// What became of a point, a remark each, for somebody who did not argue.
+    pub fn remarks(&self, flow: &Flow, point: &FlowPoint) -> Vec<String> {
+        Teller { plan: &self.plan, flow, you: "" }.remarks(point)
     }
 
     /// The names of those who granted a point, if it counts as granted.
@@ -96,12 +103,13 @@ impl Shown<'_> {
         let (own, others): (Vec<_>, Vec<_>) = positions.partition(|it| it.by == self.by.id);
         let on_other = |it: &Yielded<'_>| (it.by.to_owned(), json!(on_position(self.plan, it)));
         let mut marked = false;
+        let mut most = POINTS.max((self.by.context_window / CONTEXT_PER_LISTED) as usize);
         let mut value = json!({
             "until": self.known.until,
             "positions": others.iter().map(on_other).collect::<Value>(),
             "own": own.last().map(Yielded::did),
             "left": own.last().and_then(|it| it.left).map(|left| text::clause(&left.text)),
-            "faced": self.is_faced(),
+            "faced": self.faced_by(),
             "repeated": self.rows(repeated.collect(), named),
             "asked": questions::asked(self.plan, self.flow, self.by, self.known),
             "asks": questions::unanswered(self.plan, self.flow, self.side, self.known),
@@ -112,19 +120,18 @@ impl Shown<'_> {
             ("standing", self.own(&[Open, Standing]), told),
             ("attacked", self.own(&[Answered, PartlyAnswered]), told),
         ] {
-            let (listed, more) = newest(points, POINTS, |p| self.flow.is_first(p));
+            let (listed, more) = newest(points, most, |p| self.flow.is_first(p));
             marked |= self.has_marked(&listed);
             value[key] = json!({"points": self.rows(listed, row), "more": more});
         }
-        let mut most = POINTS;
         for (key, is_met) in [("unanswered", false), ("disputed", true)] {
-            let such = |p: &&FlowPoint| (p.status == PartlyAnswered) == is_met;
+            let such = |p: &&FlowPoint| self.is_disputed(p) == is_met;
             let waiting: Vec<&FlowPoint> = self.waiting().into_iter().filter(such).collect();
             let all = waiting.len();
             let points = self.listed(waiting, most);
             marked |= self.has_marked(&points);
             let more = all - points.len();
-            most = most.saturating_sub(points.len()).max(1);
+            most = most.saturating_sub(points.len()).max(POINTS / 2);
             value[key] = json!({"points": self.rows(points, told), "more": more});
         }
         value["marked"] = json!(marked);
@@ -140,22 +147,27 @@ impl Shown<'_> {
         points.into_iter().map(|point| row(self, point)).collect()
     }
 
-    /// Points of the speaker's side with one of these statuses, except those argued for a case that is not its own.
+    /// Points of the speaker's side with one of these statuses, except those argued for a case that is not its own. Of those for a
+    /// stance that it has left, it is told what others did about them.
     fn own(&self, statuses: &[PointStatus]) -> Vec<&FlowPoint> {
         let own = self.flow.points.iter().filter(|p| p.side == self.side);
-        let meant = own.filter(|p| self.known.cases.is_own(self.flow, p));
+        let cases = &self.known.cases;
+        let is_told = |p: &FlowPoint| cases.is_marked(self.flow, p) && !p.status.is_unanswered();
+        let meant = own.filter(|p| cases.is_own(self.flow, p) || is_told(p));
         meant.filter(|p| statuses.contains(&p.status)).collect()
     }
 
-    /// Whether another side spoke after the notes and, where there are several, named the speaker.
-    fn is_faced(&self) -> bool {
+    /// The name of who spoke last for another side after the notes and, where there are several, named the speaker.
+    fn faced_by(&self) -> Option<&str> {
         let sides = self.plan.participants.iter().filter_map(|p| self.plan.side_of(&p.id));
         let several = text::distinct(sides).len() > 2;
         let faces = |said: &Statement| {
             let other = self.plan.side_of(&said.by).filter(|side| *side != self.side);
             other.is_some() && (!several || names(self.plan, &said.text, &self.by.name))
         };
-        self.known.until.is_some() && self.known.since.iter().any(faces)
+        self.known.until.as_ref()?;
+        let last = self.known.since.iter().rfind(|said| faces(said))?;
+        Some(self.plan.name_of(&last.by))
     }
 
     /// Points of others that the speaker's side granted.
@@ -165,9 +177,10 @@ impl Shown<'_> {
         granted.filter(|p| self.did(p, |how| how == How::Conceded)).collect()
     }
 
-    /// The last answers to a granted point of those whose side did not grant it.
-    fn disputed<'s>(&'s self, point: &'s FlowPoint) -> Vec<&'s Edge> {
-        self.flow.disputed(point, |id| self.plan.side_of(id))
+    /// Whether a point of others that waits was replied to in part, if only by those who did not grant it.
+    fn is_disputed(&self, point: &FlowPoint) -> bool {
+        let replies = self.flow.disputed(point, |id| self.plan.side_of(id));
+        point.status == PointStatus::PartlyAnswered || !replies.is_empty()
     }
 
     /// The points of others that wait for an answer of this side's.
@@ -176,14 +189,15 @@ impl Shown<'_> {
         others.filter(|point| self.waits(point)).collect()
     }
 
-    /// Those to list of them, those first that nobody answered.
+    /// Those to list of them, those first that nobody answered; if they are too many, rather those that others granted or replied to.
     fn listed<'f>(&self, mut waiting: Vec<&'f FlowPoint>, most: usize) -> Vec<&'f FlowPoint> {
         let is_open = |point: &FlowPoint| point.status == PointStatus::Open;
-        // The weightiest come last: what nobody answered; of that, what its side argued last; of the points of one statement, the
-        // first.
+        let is_met = |p: &FlowPoint| self.flow.about(&p.id).any(|edge| !edge.how.is_own());
+        // The weightiest come last: what others did something about; of that, what its side argued last; of the points of one
+        // statement, the first.
         let agrees = |point: &FlowPoint| self.known.agree(&point.by, &self.by.id);
         waiting.reverse();
-        waiting.sort_by_key(|point| (!agrees(point), is_open(point), self.last_argued(point)));
+        waiting.sort_by_key(|point| (!agrees(point), is_met(point), self.last_argued(point)));
         let most = room(waiting.len(), most);
         let mut listed = of_each_side(waiting, most, |p| self.flow.is_first(p) && !agrees(p));
         listed.sort_by_key(|point| (agrees(point), !is_open(point), point.statement));
@@ -229,6 +243,22 @@ impl Shown<'_> {
         edges.filter_map(|e| self.flow.point(&e.at)).collect()
     }
 
+    /// Whether there are several on other sides, whose points must be told apart; of teammates, each counts.
+    fn has_several_others(&self) -> bool {
+        let others = self.plan.participants.iter().filter_map(|p| self.plan.side_of(&p.id));
+        others.filter(|side| *side != self.side).count() > 1
+    }
+}
+
+/// Tells what became of points.
+struct Teller<'s> {
+    plan: &'s Plan,
+    flow: &'s Flow,
+    /// The id of whom it calls "you", if it speaks to somebody who argues.
+    you: &'s str,
+}
+
+impl Teller<'_> {
     /// What became of a point, a remark each.
     fn remarks(&self, point: &FlowPoint) -> Vec<String> {
         use PointStatus::{Answered, Conceded, PartlyAnswered};
@@ -240,7 +270,7 @@ impl Shown<'_> {
             format!("{by} holds against it: {}", self.set_against(with))
         });
         let replies = match point.status {
-            Conceded => self.disputed(point),
+            Conceded => self.flow.disputed(point, |id| self.plan.side_of(id)),
             Answered | PartlyAnswered => {
                 self.flow.answer_that_counts(&point.id).into_iter().collect()
             }
@@ -261,9 +291,20 @@ impl Shown<'_> {
         let left = with.and_then(|with| self.flow.left_of(with));
         let narrowed = if left == with { "" } else { ", narrowed since to" };
         let with = left.map(|left| format!("{narrowed}: {}", self.set_against(left)));
-        let defended = if self.flow.is_defended(edge) { "; defended since" } else { "" };
+        let is_told = left.is_some_and(|left| self.tells_defence(edge, left));
+        let is_defended = !is_told && self.flow.is_defended(edge);
+        let defended = if is_defended { "; defended since" } else { "" };
         let with = with.unwrap_or_default();
         format!("replied to{} by {}{with}{defended}", in_part(edge), self.who(edge))
+    }
+
+    /// Whether what is told of a point that was set against another is how that one's side answered it since.
+    fn tells_defence(&self, reply: &Edge, with: &FlowPoint) -> bool {
+        let answer = self.flow.answer_that_counts(&with.id);
+        let side = self.flow.point(&reply.at).map(|point| &*point.side);
+        let is_defence =
+            |it: &Edge| it.statement > reply.statement && self.plan.side_of(&it.by) == side;
+        with.status != PointStatus::Conceded && answer.is_some_and(is_defence)
     }
 
     /// A point that was set against another one, and what became of it.
@@ -283,15 +324,9 @@ impl Shown<'_> {
         format!("{}{became}", text::clause(&point.text))
     }
 
-    /// Whether there are several on other sides, whose points must be told apart; of teammates, each counts.
-    fn has_several_others(&self) -> bool {
-        let others = self.plan.participants.iter().filter_map(|p| self.plan.side_of(&p.id));
-        others.filter(|side| *side != self.side).count() > 1
-    }
-
-    /// Who made a move, as the speaker is told.
+    /// Who made a move, as the reader is told.
     fn who<'a>(&'a self, edge: &'a Edge) -> &'a str {
-        if edge.by == self.by.id { "you" } else { self.plan.name_of(&edge.by) }
+        if edge.by == self.you { "you" } else { self.plan.name_of(&edge.by) }
     }
 }
 
@@ -328,12 +363,14 @@ fn granted_by(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Option<String> {
     text::if_any(text::joined(names, "and"))
 }
 
-/// A point, with who made it if that was another side: one of several, or for a case that is not its own.
+/// A point, with who made it if that was one of several other sides, or for a case that is not its own: `You, when for pause`.
 fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
-    let cases = &shown.known.cases;
-    let name = cases.made_by(shown.plan, shown.flow, point);
-    let says_more = shown.has_several_others() || !cases.is_own(shown.flow, point);
-    let is_named = point.side != shown.side && says_more;
+    let is_own = shown.known.cases.is_own(shown.flow, point);
+    let mut name = shown.known.cases.made_by(shown.plan, shown.flow, point);
+    if point.side == shown.side {
+        name = name.replacen(shown.plan.name_of(&point.by), "You", 1);
+    }
+    let is_named = !is_own || point.side != shown.side && shown.has_several_others();
     json!({"name": is_named.then_some(name), "text": point.text, "told": "", "again": false})
 }
 
@@ -352,8 +389,12 @@ fn held_against<'f>(
 fn told(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let answer = shown.flow.answer_that_counts(&point.id);
     let mut row = named(shown, point);
-    row["told"] = json!(text::separated(shown.remarks(point), "; "));
-    row["defended"] = json!(answer.is_some_and(|answer| shown.flow.is_defended(answer)));
+    let teller = Teller { plan: shown.plan, flow: shown.flow, you: &shown.by.id };
+    row["told"] = json!(text::separated(teller.remarks(point), "; "));
+    // Nobody is asked to defend a point for a stance that it has left.
+    let is_left = !shown.known.cases.is_own(shown.flow, point);
+    let is_defended = answer.is_some_and(|answer| shown.flow.is_defended(answer));
+    row["defended"] = json!(is_left || is_defended);
     let is_met = matches!(point.status, PointStatus::Answered | PointStatus::PartlyAnswered);
     row["again"] = json!(is_met && shown.repeated().contains(&point));
     row

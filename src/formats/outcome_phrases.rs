@@ -83,15 +83,50 @@ pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
     text::separated(means, ", ")
 }
 
-/// Whether others could have replied to a point before a round but did not. One whose answer fell is no such point, nor is one
-/// countered by a defence.
-fn is_unanswered(flow: &Flow, said: &[Statement], point: &FlowPoint, before: u32) -> bool {
+/// How a list tells what became of a point.
+type Told = fn(&Floor, &Flow, &FlowPoint) -> String;
+
+/// The list in which whoever sums up finds a point, by its key: each point that is open is in one. What is left of a point that others
+/// replied to stands behind that. One to which the reply fell is in dispute, and so is one that was itself met by a defence.
+fn list_of(
+    plan: &Plan,
+    flow: &Flow,
+    said: &[Statement],
+    point: &FlowPoint,
+    last: Option<u32>,
+) -> &'static str {
+    let is_late = || last.is_some() && round_of(said, point) == last;
+    let is_countered = || !countered_by(flow, said, point).is_empty();
+    match point.status {
+        PointStatus::Answered => "met",
+        PointStatus::PartlyAnswered => "contested",
+        PointStatus::Conceded if is_contested(plan, flow, point) => "contested",
+        PointStatus::Open if flow.is_left_over(point) => "settled",
+        PointStatus::Open if was_met(flow, point) || is_late() || is_countered() => "contested",
+        PointStatus::Open if !point.faced => "late",
+        PointStatus::Open => "open",
+        _ => "settled",
+    }
+}
+
+/// The points that one was made against which were defended since, for want of a reply to that itself.
+fn countered_by<'f>(flow: &'f Flow, said: &[Statement], point: &FlowPoint) -> Vec<&'f str> {
     let saw = |n: u32| said.iter().find(|statement| statement.n == n).map(|s| s.saw);
-    let is_met = || flow.about(&point.id).any(|edge| edge.how.is_reply());
-    let is_countered = || !flow.countered_by(point, saw).is_empty();
-    let is_early = round_of(said, point).is_some_and(|round| round < before);
-    let is_open = point.status == PointStatus::Open && point.faced && is_early;
-    is_open && !is_met() && !is_countered() && !flow.is_left_over(point)
+    flow.countered_by(point, saw)
+}
+
+/// What became of a point in dispute: who replied, and what; of one that nobody replied to, who defended what it was set against.
+fn in_dispute(floor: &Floor, flow: &Flow, point: &FlowPoint) -> String {
+    let mut remarks = floor.remarks(flow, point);
+    if remarks.is_empty() {
+        let said = floor.statements();
+        for id in countered_by(flow, &said, point) {
+            let defence = flow.about(id).rfind(|edge| edge.how == How::Defended);
+            let by = defence.map(|edge| floor.plan().name_of(&edge.by));
+            remarks.extend(by.map(|by| format!("{by} defended a point against this")));
+        }
+    }
+    text::separated(text::distinct(remarks), "; ")
 }
 
 fn round_of(said: &[Statement], point: &FlowPoint) -> Option<u32> {
@@ -115,25 +150,15 @@ pub(super) fn summed_up(
     let sides = plan.participants.iter().filter_map(|p| plan.format.profile.side(p));
     let each = (floor.most_points(by) / text::distinct(sides).len().max(1)).max(SUMMED_UP);
     let said = floor.statements();
-    let contested = listed(floor, each, |flow, point| {
-        let is_late = last.is_some() && round_of(&said, point) == last;
-        // Or all that was replied to it fell.
-        let is_new = is_late && !flow.is_left_over(point) || was_met(flow, point);
-        is_new && point.status == PointStatus::Open
-            || point.status == PointStatus::PartlyAnswered
-            || is_contested(plan, flow, point)
-    });
-    let before = last.unwrap_or(u32::MAX);
-    let open = listed(floor, each, |flow, point| is_unanswered(flow, &said, point, before));
-    let late = listed(floor, each, |flow, point| {
-        point.status == PointStatus::Open && !point.faced && !flow.is_left_over(point)
-    });
+    let list = |key: &str, told: Told| {
+        listed(floor, each, told, |flow, point| list_of(plan, flow, &said, point, last) == key)
+    };
     [
         ("settled", settled(floor, floor.most_points(by), dissenters)),
-        ("contested", marked_late(contested, last)),
-        ("open", open),
-        ("late", late),
-        ("met", marked_late(listed(floor, each, is_met), last)),
+        ("contested", marked_late(list("contested", in_dispute), last)),
+        ("open", list("open", became)),
+        ("late", list("late", became)),
+        ("met", marked_late(list("met", became), last)),
     ]
 }
 
@@ -151,7 +176,7 @@ fn settled(floor: &Floor, most: usize, dissenters: &[&str]) -> Value {
     });
     let more = all.len() - room(all.len(), most);
     all.truncate(all.len() - more);
-    rows(floor, &flow, &all, more)
+    rows(floor, &flow, &all, more, became)
 }
 
 /// The number of the last statement that granted a point or one that took its place, or gave it up.
@@ -167,14 +192,14 @@ pub(super) fn by_status(floor: &Floor, last: Option<u32>) -> Value {
         let begins = || flow.narrowed_from(point).is_none();
         point.status.is_given_up() && begins()
     };
-    let granted = listed(floor, LISTED, |flow, point| is_granted(floor, flow, point));
+    let granted = listed(floor, LISTED, became, |flow, point| is_granted(floor, flow, point));
     let positions = floor.on_positions(&floor.flow());
     json!([
         ["Positions narrowed or given up", {"points": positions, "more": 0}],
         ["Points not settled", open(floor, last)],
         ["Points granted", granted],
-        ["Points replied to as a whole", marked_late(listed(floor, LISTED, is_met), last)],
-        ["Points withdrawn or narrowed", listed(floor, LISTED, given_up)],
+        ["Points replied to as a whole", marked_late(listed(floor, LISTED, became, is_met), last)],
+        ["Points withdrawn or narrowed", listed(floor, LISTED, became, given_up)],
     ])
 }
 
@@ -193,7 +218,7 @@ fn was_met(flow: &Flow, point: &FlowPoint) -> bool {
 /// Those of a last round are marked.
 fn open(floor: &Floor, last: Option<u32>) -> Value {
     let stands = |status| matches!(status, PointStatus::Open | PointStatus::PartlyAnswered);
-    let open = listed(floor, LISTED, |flow, point| {
+    let open = listed(floor, LISTED, became, |flow, point| {
         stands(point.status) || is_contested(floor.plan(), flow, point)
     });
     marked_late(open, last)
@@ -205,7 +230,9 @@ fn marked_late(mut list: Value, last: Option<u32>) -> Value {
     for row in rows.filter(|_| last.is_some()) {
         let is_new = row["round"] == json!(last);
         let late = is_new.then_some("made in the last round");
-        let told = [row["told"].as_str(), late, row["at_the_end"].as_str()];
+        // What came at the end says more than how it stands.
+        let told = row["told"].as_str().filter(|_| row["at_the_end"].is_null());
+        let told = [told, late, row["at_the_end"].as_str()];
         let told = told.into_iter().flatten().filter(|told| !told.is_empty());
         row["told"] = json!(text::separated(told, "; "));
     }
@@ -223,7 +250,12 @@ pub(super) fn questions(floor: &Floor) -> Vec<Value> {
 }
 
 /// Of each side so many such points, those first that nobody replied to, and of these and the others the newest.
-fn listed(floor: &Floor, most: usize, is_such: impl Fn(&Flow, &FlowPoint) -> bool) -> Value {
+fn listed(
+    floor: &Floor,
+    most: usize,
+    told: Told,
+    is_such: impl Fn(&Flow, &FlowPoint) -> bool,
+) -> Value {
     let flow = floor.flow();
     let such = flow.points.iter().filter(|point| is_such(&flow, point));
     let (mut all, mut more) = (Vec::new(), 0);
@@ -235,17 +267,17 @@ fn listed(floor: &Floor, most: usize, is_such: impl Fn(&Flow, &FlowPoint) -> boo
         all.extend(own);
         more += left_out;
     }
-    rows(floor, &flow, &all, more)
+    rows(floor, &flow, &all, more, told)
 }
 
-fn rows(floor: &Floor, flow: &Flow, points: &[&FlowPoint], more: usize) -> Value {
+fn rows(floor: &Floor, flow: &Flow, points: &[&FlowPoint], more: usize, told: Told) -> Value {
     let said = floor.statements();
     let made_by = floor.made_by(flow, points);
     let marked = made_by.iter().any(|(_, is_marked)| *is_marked);
     let has_turn = |side: &str, n: u32| {
         said.iter().any(|s| s.saw >= n && floor.plan().side_of(&s.by) == Some(side))
     };
-    let row = |(point, (name, _)): (&&FlowPoint, (String, bool))| json!({"name": name, "text": text::clause(&point.text), "told": became(floor, flow, point), "round": round_of(&said, point), "at_the_end": flow.at_the_end(point, has_turn).map(explained)});
+    let row = |(point, (name, _)): (&&FlowPoint, (String, bool))| json!({"name": name, "text": text::clause(&point.text), "told": told(floor, flow, point), "round": round_of(&said, point), "at_the_end": flow.at_the_end(point, has_turn).map(explained)});
     let points: Vec<Value> = points.iter().zip(made_by).map(row).collect();
     json!({"more": more, "marked": marked, "points": points})
 }

@@ -30,12 +30,20 @@ pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -
     all.sort_by_key(|(_, put)| *put);
     newest(all, |(question, put)| {
         let mut row = row(flow, question);
+        let text = without_address(&question.text, &by.name);
         row["name"] = json!(plan.name_of(&question.by));
-        row["names_you"] = json!(names(plan, &question.text, &by.name));
+        row["names_you"] = json!(names(plan, &text, &by.name));
+        row["text"] = json!(text);
         row["of_all"] = json!(put == Put::ToAll);
         row["put_to"] = json!(predecessor(plan, question, by, known));
         row
     })
+}
+
+/// A question without the name at its beginning of whom it is told to be for.
+fn without_address(question: &str, name: &str) -> String {
+    let asked = question.strip_prefix(name).and_then(|rest| rest.strip_prefix(", "));
+    asked.map_or_else(|| question.to_owned(), text::capitalised)
 }
 
 /// Whether a question is put to a speaker: not while the clerk has still to read what its side said to it, unless it was put again
