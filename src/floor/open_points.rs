@@ -15,10 +15,9 @@ use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
 
-/// Maximum points of a kind that a speaker's task names: the side's first point of the debate, and the newest.
+/// Maximum points of a kind that a speaker's task names, or one for each 2,048 tokens of its context if those are more: the side's
+/// first point of the debate, and the newest.
 const POINTS: usize = 6;
-/// Tokens of context for each of them where that has room for more.
-const CONTEXT_PER_LISTED: u32 = 2048;
 /// Tokens of context for each point of a kind in the task of whoever sums up the debate.
 const CONTEXT_PER_POINT: u32 = 512;
 
@@ -42,8 +41,8 @@ impl Floor {
         flow.on_positions().iter().map(|it| on_position(&self.plan, it)).collect()
     }
 
-    /// What became of a point, a remark each, for somebody who did not argue.
-    pub fn remarks(&self, flow: &Flow, point: &FlowPoint) -> Vec<String> {
+    /// What became of a point, and who did it, for somebody who did not argue.
+    pub fn remarks(&self, flow: &Flow, point: &FlowPoint) -> String {
         Teller { plan: &self.plan, flow, you: "" }.remarks(point)
     }
 
@@ -103,7 +102,7 @@ impl Shown<'_> {
         let (own, others): (Vec<_>, Vec<_>) = positions.partition(|it| it.by == self.by.id);
         let on_other = |it: &Yielded<'_>| (it.by.to_owned(), json!(on_position(self.plan, it)));
         let mut marked = false;
-        let mut most = POINTS.max((self.by.context_window / CONTEXT_PER_LISTED) as usize);
+        let mut most = POINTS.max((self.by.context_window / CONTEXT_PER_POINT / 4) as usize);
         let mut value = json!({
             "until": self.known.until,
             "positions": others.iter().map(on_other).collect::<Value>(),
@@ -125,7 +124,9 @@ impl Shown<'_> {
             value[key] = json!({"points": self.rows(listed, row), "more": more});
         }
         for (key, is_met) in [("unanswered", false), ("disputed", true)] {
-            let such = |p: &&FlowPoint| self.is_disputed(p) == is_met;
+            let disputed = |p| self.flow.disputed(p, |id| self.plan.side_of(id));
+            let such =
+                |p: &&FlowPoint| (p.status == PartlyAnswered || !disputed(p).is_empty()) == is_met;
             let waiting: Vec<&FlowPoint> = self.waiting().into_iter().filter(such).collect();
             let all = waiting.len();
             let points = self.listed(waiting, most);
@@ -165,9 +166,8 @@ impl Shown<'_> {
             let other = self.plan.side_of(&said.by).filter(|side| *side != self.side);
             other.is_some() && (!several || names(self.plan, &said.text, &self.by.name))
         };
-        self.known.until.as_ref()?;
-        let last = self.known.since.iter().rfind(|said| faces(said))?;
-        Some(self.plan.name_of(&last.by))
+        let last = self.known.since.iter().rfind(|said| faces(said));
+        last.filter(|_| self.known.until.is_some()).map(|said| self.plan.name_of(&said.by))
     }
 
     /// Points of others that the speaker's side granted.
@@ -177,19 +177,13 @@ impl Shown<'_> {
         granted.filter(|p| self.did(p, |how| how == How::Conceded)).collect()
     }
 
-    /// Whether a point of others that waits was replied to in part, if only by those who did not grant it.
-    fn is_disputed(&self, point: &FlowPoint) -> bool {
-        let replies = self.flow.disputed(point, |id| self.plan.side_of(id));
-        point.status == PointStatus::PartlyAnswered || !replies.is_empty()
-    }
-
     /// The points of others that wait for an answer of this side's.
     fn waiting(&self) -> Vec<&FlowPoint> {
         let others = self.flow.points.iter().filter(|p| p.side != self.side);
         others.filter(|point| self.waits(point)).collect()
     }
 
-    /// Those to list of them, those first that nobody answered; if they are too many, rather those that others granted or replied to.
+    /// Those to list of them, those first that nobody answered. Those that others granted or replied to are left out last.
     fn listed<'f>(&self, mut waiting: Vec<&'f FlowPoint>, most: usize) -> Vec<&'f FlowPoint> {
         let is_open = |point: &FlowPoint| point.status == PointStatus::Open;
         let is_met = |p: &FlowPoint| self.flow.about(&p.id).any(|edge| !edge.how.is_own());
@@ -259,15 +253,17 @@ struct Teller<'s> {
 }
 
 impl Teller<'_> {
-    /// What became of a point, a remark each.
-    fn remarks(&self, point: &FlowPoint) -> Vec<String> {
+    /// What became of a point.
+    fn remarks(&self, point: &FlowPoint) -> String {
         use PointStatus::{Answered, Conceded, PartlyAnswered};
         let wider = self.flow.narrowed_from(point);
         let narrowed = wider.map(|wider| format!("narrowed from: {}", text::clause(&wider.text)));
         let granted = granted_by(self.plan, self.flow, point).map(|by| format!("granted by {by}"));
-        let held = held_against(self.flow, point).map(|(edge, with)| {
+        // A whole reply need not settle a point.
+        let held = self.flow.granting(point).filter_map(|edge| {
+            let with = self.flow.left_of(self.flow.point(edge.with.as_deref()?)?)?;
             let by = self.plan.name_of(&edge.by);
-            format!("{by} holds against it: {}", self.set_against(with))
+            Some(format!("{by} holds against it: {}", self.set_against(with)))
         });
         let replies = match point.status {
             Conceded => self.flow.disputed(point, |id| self.plan.side_of(id)),
@@ -281,7 +277,7 @@ impl Teller<'_> {
             .then(|| "replied to; that reply was answered".to_owned());
         let replies = replies.into_iter().map(|edge| self.reply(edge));
         let all = narrowed.into_iter().chain(granted).chain(held);
-        text::distinct(all.chain(replies).chain(fell))
+        text::separated(text::distinct(all.chain(replies).chain(fell)), "; ")
     }
 
     /// `replied to in part by Ann: It costs; you answered that; defended since`. What was given up since is told by what is left
@@ -291,20 +287,14 @@ impl Teller<'_> {
         let left = with.and_then(|with| self.flow.left_of(with));
         let narrowed = if left == with { "" } else { ", narrowed since to" };
         let with = left.map(|left| format!("{narrowed}: {}", self.set_against(left)));
-        let is_told = left.is_some_and(|left| self.tells_defence(edge, left));
+        let held = left.filter(|left| left.status != PointStatus::Conceded);
+        let answer = held.and_then(|held| self.flow.answer_that_counts(&held.id));
+        // An answer since is the defence.
+        let is_told = answer.is_some_and(|answer| answer.statement > edge.statement);
         let is_defended = !is_told && self.flow.is_defended(edge);
         let defended = if is_defended { "; defended since" } else { "" };
         let with = with.unwrap_or_default();
         format!("replied to{} by {}{with}{defended}", in_part(edge), self.who(edge))
-    }
-
-    /// Whether what is told of a point that was set against another is how that one's side answered it since.
-    fn tells_defence(&self, reply: &Edge, with: &FlowPoint) -> bool {
-        let answer = self.flow.answer_that_counts(&with.id);
-        let side = self.flow.point(&reply.at).map(|point| &*point.side);
-        let is_defence =
-            |it: &Edge| it.statement > reply.statement && self.plan.side_of(&it.by) == side;
-        with.status != PointStatus::Conceded && answer.is_some_and(is_defence)
     }
 
     /// A point that was set against another one, and what became of it.
@@ -374,27 +364,15 @@ fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     json!({"name": is_named.then_some(name), "text": point.text, "told": "", "again": false})
 }
 
-/// The points that those who granted one hold against it, as far as they still do: a whole reply need not settle one.
-fn held_against<'f>(
-    flow: &'f Flow,
-    point: &'f FlowPoint,
-) -> impl Iterator<Item = (&'f Edge, &'f FlowPoint)> {
-    flow.granting(point).filter_map(|edge| {
-        let with = flow.point(edge.with.as_deref()?)?;
-        Some((edge, flow.left_of(with)?))
-    })
-}
-
 /// A point with what became of it.
 fn told(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let answer = shown.flow.answer_that_counts(&point.id);
     let mut row = named(shown, point);
     let teller = Teller { plan: shown.plan, flow: shown.flow, you: &shown.by.id };
-    row["told"] = json!(text::separated(teller.remarks(point), "; "));
+    row["told"] = json!(teller.remarks(point));
     // Nobody is asked to defend a point for a stance that it has left.
-    let is_left = !shown.known.cases.is_own(shown.flow, point);
-    let is_defended = answer.is_some_and(|answer| shown.flow.is_defended(answer));
-    row["defended"] = json!(is_left || is_defended);
+    let is_own = shown.known.cases.is_own(shown.flow, point);
+    row["defended"] = json!(!is_own || answer.is_some_and(|it| shown.flow.is_defended(it)));
     let is_met = matches!(point.status, PointStatus::Answered | PointStatus::PartlyAnswered);
     row["again"] = json!(is_met && shown.repeated().contains(&point));
     row

@@ -61,12 +61,12 @@ pub(super) fn everyone(plan: &Plan) -> impl Iterator<Item = &str> + Clone {
 /// who may be asked. Small clerks say of nearly every statement that it asks something, so that the words must show it.
 fn question(
     statement: &str,
-    several: bool,
+    many: bool,
     names: impl Fn(&str) -> bool,
     is_meant: impl Fn(&str) -> bool,
 ) -> Option<String> {
     let ends = statement.rmatch_indices(['?', '？']).take(LOOKED_AT);
-    let mut all = ends.filter_map(|(end, _)| ending_at(statement, end, several, &names)).peekable();
+    let mut all = ends.filter_map(|(end, _)| ending_at(statement, end, many, &names)).peekable();
     let last = all.peek().cloned();
     all.find(|question| is_meant(question)).or(last)
 }
@@ -94,20 +94,15 @@ fn demands(sentence: &str, names: &impl Fn(&str) -> bool) -> bool {
 }
 
 /// The question whose mark stands at `end`.
-fn ending_at(
-    statement: &str,
-    end: usize,
-    several: bool,
-    names: &impl Fn(&str) -> bool,
-) -> Option<String> {
-    let (before, rest) = statement.split_at(end);
+fn ending_at(said: &str, end: usize, many: bool, names: &impl Fn(&str) -> bool) -> Option<String> {
+    let (before, rest) = said.split_at(end);
     // A full stop within a number does not end a sentence, nor does a single line break.
     let ends = [". ", ".\n", "! ", "!\n", "? ", "?\n", "\n\n", "。", "！", "？"];
     let begins =
         ends.iter().filter_map(|end| Some(before.rfind(end)? + end.len())).max().unwrap_or(0);
     let whole = text::one_line(before[begins..].trim_matches(is_mark));
     let lead = whole.split_once(": ");
-    let behind_lead = lead.filter(|(lead, _)| announces(lead) && !(several && names(lead)));
+    let behind_lead = lead.filter(|(lead, _)| announces(lead) && !(many && names(lead)));
     let asked = format!("{}?", behind_lead.map_or(whole.as_str(), |(_, asked)| asked));
     if !asked.contains(char::is_alphanumeric) {
         return None;

@@ -86,49 +86,6 @@ pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
 /// How a list tells what became of a point.
 type Told = fn(&Floor, &Flow, &FlowPoint) -> String;
 
-/// The list in which whoever sums up finds a point, by its key: each point that is open is in one. What is left of a point that others
-/// replied to stands behind that. One to which the reply fell is in dispute, and so is one that was itself met by a defence.
-fn list_of(
-    plan: &Plan,
-    flow: &Flow,
-    said: &[Statement],
-    point: &FlowPoint,
-    last: Option<u32>,
-) -> &'static str {
-    let is_late = || last.is_some() && round_of(said, point) == last;
-    let is_countered = || !countered_by(flow, said, point).is_empty();
-    match point.status {
-        PointStatus::Answered => "met",
-        PointStatus::PartlyAnswered => "contested",
-        PointStatus::Conceded if is_contested(plan, flow, point) => "contested",
-        PointStatus::Open if flow.is_left_over(point) => "settled",
-        PointStatus::Open if was_met(flow, point) || is_late() || is_countered() => "contested",
-        PointStatus::Open if !point.faced => "late",
-        PointStatus::Open => "open",
-        _ => "settled",
-    }
-}
-
-/// The points that one was made against which were defended since, for want of a reply to that itself.
-fn countered_by<'f>(flow: &'f Flow, said: &[Statement], point: &FlowPoint) -> Vec<&'f str> {
-    let saw = |n: u32| said.iter().find(|statement| statement.n == n).map(|s| s.saw);
-    flow.countered_by(point, saw)
-}
-
-/// What became of a point in dispute: who replied, and what; of one that nobody replied to, who defended what it was set against.
-fn in_dispute(floor: &Floor, flow: &Flow, point: &FlowPoint) -> String {
-    let mut remarks = floor.remarks(flow, point);
-    if remarks.is_empty() {
-        let said = floor.statements();
-        for id in countered_by(flow, &said, point) {
-            let defence = flow.about(id).rfind(|edge| edge.how == How::Defended);
-            let by = defence.map(|edge| floor.plan().name_of(&edge.by));
-            remarks.extend(by.map(|by| format!("{by} defended a point against this")));
-        }
-    }
-    text::separated(text::distinct(remarks), "; ")
-}
-
 fn round_of(said: &[Statement], point: &FlowPoint) -> Option<u32> {
     said.iter().find(|s| s.n == point.statement).map(|s| s.round)
 }
@@ -150,12 +107,25 @@ pub(super) fn summed_up(
     let sides = plan.participants.iter().filter_map(|p| plan.format.profile.side(p));
     let each = (floor.most_points(by) / text::distinct(sides).len().max(1)).max(SUMMED_UP);
     let said = floor.statements();
-    let list = |key: &str, told: Told| {
-        listed(floor, each, told, |flow, point| list_of(plan, flow, &said, point, last) == key)
+    let saw = |n: u32| said.iter().find(|statement| statement.n == n).map(|s| s.saw);
+    // Each open point is in one list; what is left of one that others replied to stands behind that. One to which the reply fell
+    // is in dispute, as is one that a defence met.
+    let list_of = |flow: &Flow, point: &FlowPoint| match point.status {
+        PointStatus::Answered => "met",
+        PointStatus::PartlyAnswered => "contested",
+        PointStatus::Conceded if is_contested(plan, flow, point) => "contested",
+        PointStatus::Open if flow.is_left_over(point) => "settled",
+        PointStatus::Open if last.is_some() && round_of(&said, point) == last => "contested",
+        PointStatus::Open if was_met(flow, point) => "contested",
+        PointStatus::Open if !flow.countered_by(point, saw).is_empty() => "contested",
+        PointStatus::Open if !point.faced => "late",
+        PointStatus::Open => "open",
+        _ => "settled",
     };
+    let list = |key: &str, told: Told| listed(floor, each, told, |f, p| list_of(f, p) == key);
     [
         ("settled", settled(floor, floor.most_points(by), dissenters)),
-        ("contested", marked_late(list("contested", in_dispute), last)),
+        ("contested", marked_late(list("contested", Floor::remarks), last)),
         ("open", list("open", became)),
         ("late", list("late", became)),
         ("met", marked_late(list("met", became), last)),
@@ -194,18 +164,14 @@ pub(super) fn by_status(floor: &Floor, last: Option<u32>) -> Value {
     };
     let granted = listed(floor, LISTED, became, |flow, point| is_granted(floor, flow, point));
     let positions = floor.on_positions(&floor.flow());
+    let met = listed(floor, LISTED, became, |_, point| point.status == PointStatus::Answered);
     json!([
         ["Positions narrowed or given up", {"points": positions, "more": 0}],
         ["Points not settled", open(floor, last)],
         ["Points granted", granted],
-        ["Points replied to as a whole", marked_late(listed(floor, LISTED, became, is_met), last)],
+        ["Points replied to as a whole", marked_late(met, last)],
         ["Points withdrawn or narrowed", listed(floor, LISTED, became, given_up)],
     ])
-}
-
-/// Whether the last word on the whole of a point is a reply.
-fn is_met(_: &Flow, point: &FlowPoint) -> bool {
-    point.status == PointStatus::Answered
 }
 
 /// Whether others replied to the whole of a point.
@@ -228,8 +194,7 @@ fn open(floor: &Floor, last: Option<u32>) -> Value {
 fn marked_late(mut list: Value, last: Option<u32>) -> Value {
     let rows = list["points"].as_array_mut().into_iter().flatten();
     for row in rows.filter(|_| last.is_some()) {
-        let is_new = row["round"] == json!(last);
-        let late = is_new.then_some("made in the last round");
+        let late = (row["round"] == json!(last)).then_some("made in the last round");
         // What came at the end says more than how it stands.
         let told = row["told"].as_str().filter(|_| row["at_the_end"].is_null());
         let told = [told, late, row["at_the_end"].as_str()];
@@ -250,14 +215,9 @@ pub(super) fn questions(floor: &Floor) -> Vec<Value> {
 }
 
 /// Of each side so many such points, those first that nobody replied to, and of these and the others the newest.
-fn listed(
-    floor: &Floor,
-    most: usize,
-    told: Told,
-    is_such: impl Fn(&Flow, &FlowPoint) -> bool,
-) -> Value {
+fn listed(floor: &Floor, most: usize, told: Told, is: impl Fn(&Flow, &FlowPoint) -> bool) -> Value {
     let flow = floor.flow();
-    let such = flow.points.iter().filter(|point| is_such(&flow, point));
+    let such = flow.points.iter().filter(|point| is(&flow, point));
     let (mut all, mut more) = (Vec::new(), 0);
     for (_, mut own) in text::gathered(such.map(|point| (point.side.as_str(), point))) {
         let left_out = own.len() - room(own.len(), most);
@@ -303,8 +263,8 @@ fn became(floor: &Floor, flow: &Flow, point: &FlowPoint) -> String {
         }
         _ => {
             let granted = floor.granted_by(flow, point).map(|by| format!("granted by {by}"));
-            let part = PointStatus::PartlyAnswered.words().to_owned();
-            let part = Some(part).filter(|_| is_contested(plan, flow, point));
+            let part = || PointStatus::PartlyAnswered.words().to_owned();
+            let part = is_contested(plan, flow, point).then(part);
             text::separated(granted.into_iter().chain(part), "; ")
         }
     }

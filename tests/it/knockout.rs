@@ -164,7 +164,7 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
         &[
             "Your side's points that stood then:\n- Point 2 of round 1\n",
             // X has just replied to what its side said before.
-            "You have just come in for your side. Answer X's last statement. Then defend the most important of your side's points that was replied to, or add one strong argument that your side has not used yet.\n",
+            "You have just come in for your side. Answer X's last statement. Then defend the most important of your side's points that X replied to in its last statement, or add one strong argument that your side has not used yet.\n",
         ],
     );
     let memory = |id: &str| &debate.memories[id];
@@ -796,7 +796,7 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
     has(
         &debate.task("end/narrative/clerk"),
         &format!(
-            "Positions and points that were granted, withdrawn or narrowed:\n- {second} has narrowed its position to: A fine is a tax\n- X: It costs an hour (granted by {second})\n- Y-1: The idle vote (withdrawn by {second})\n\nPoints still in dispute:\n- X: It is fair (replied to in part)\n- {second}: A fine is a tax (made in the last round)\n\nPoints to which you noted no reply:\n- Y-1: Force is wrong\n"
+            "Positions and points that were granted, withdrawn or narrowed:\n- {second} has narrowed its position to: A fine is a tax\n- X: It costs an hour (granted by {second})\n- Y-1: The idle vote (withdrawn by {second})\n\nPoints still in dispute:\n- X: It is fair (replied to in part by Y-1: Force is wrong)\n- {second}: A fine is a tax (made in the last round)\n\nPoints to which you noted no reply:\n- Y-1: Force is wrong\n"
         ),
     );
     has(&debate.task("round-2/clerk"), " A0 is the position of X, B0 is that of the team.\n");

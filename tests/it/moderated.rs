@@ -970,8 +970,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
     let then = "Your points that stood then:\n- Point 2 of opening\n";
     has_all(&second, &[until, then, "\n[Advocate B, rebuttal]\n", "\n[Advocate A, argument]\n"]);
     // Advocate A has just argued against what stood: whoever speaks second may defend it, as the first may once it is noted.
-    let defends =
-        "Defend the most important of your points that was replied to, or bring one argument";
+    let defends = "Defend the most important of your points that Advocate A replied to in its last statement, or bring one argument";
     has(&second, defends);
     lacks(&debate.task("round-1/statement/position_advocate_1"), &[defends]);
     // Whoever rebuts reads what is to be rebutted, and no list beside it.
@@ -1123,6 +1122,10 @@ fn m7_of_three_sides_the_rebutted_one_is_asked_and_anothers_grant_does_not_hide_
     );
     lacks(&argues(3), &["asked you: \""]);
     has(
+        &argues(3),
+        "Others' points that were replied to:\n- Ada: All laws bind all (granted by Ben; replied to in part by you: Some laws bind few)\n",
+    );
+    has(
         texts(&debate, "announcement")[1],
         "- Ada: All laws bind all (granted by Ben; replied to in part)\n",
     );
@@ -1140,7 +1143,7 @@ fn m7_of_three_sides_the_rebutted_one_is_asked_and_anothers_grant_does_not_hide_
 
 #[test]
 fn m7_a_question_is_heard_without_a_question_mark_and_its_asker_told_that_it_waits() {
-    let demand = "I ask Advocate B to name the price, of 3.5 percent or more.";
+    let demand = "Advocate B, tell us the price, of 3.5 percent or more.";
     let debate = played_by("", move |call| {
         if is(call, "opening/statement/position_advocate_1") {
             return Some(Answer::text(format!("It is fair. {demand} It is just.")));
@@ -1161,12 +1164,13 @@ fn m7_a_question_is_heard_without_a_question_mark_and_its_asker_told_that_it_wai
     shows!(debate.flow, {
         "questions/0/text": demand, "questions/0/answered_in": null, "impossible": 0,
     });
-    let asked = format!("Advocate A asked: \"{demand}\" (Part of it has been answered,");
+    // The task says whom it is for.
+    let asked = "Advocate A asked you: \"Tell us the price, of 3.5 percent or more.\" (Part of it has been answered,";
     let argues = |n: u32| debate.task(&format!("round-1/statement/position_advocate_{n}"));
-    has(&debate.task("round-1/rebuttal/position_advocate_2"), &asked);
+    has(&debate.task("round-1/rebuttal/position_advocate_2"), asked);
     // It had a turn before, and now this one: who can't answer is not asked for ever.
     let tasks = debate.asked("*/position_advocate_2").into_iter();
-    assert_eq!(tasks.filter(|call| call.last_message().contains(&asked)).count(), 1);
+    assert_eq!(tasks.filter(|call| call.last_message().contains(asked)).count(), 1);
     has(
         &argues(1),
         &format!("Your questions without a full answer:\n- {demand} (answered in part)\n"),
@@ -1647,12 +1651,13 @@ fn long() -> Answer {
 }
 
 #[test]
-fn m7_of_many_points_a_speaker_is_shown_those_that_were_argued_last() {
+fn m7_of_many_points_a_speaker_is_shown_those_that_were_argued_last_or_replied_to() {
     let debate = played_by("", |call| {
         let noted = |place: usize| match (call.name().as_str(), place) {
             ("opening/clerk#1", 1) => note("A claim.", &["Point one", "Point two"], &[]),
             ("round-1/clerk#1", 1) => note("A claim.", &["Point three", "Point four"], &[]),
-            ("round-1/clerk#1", 4) => note("A claim.", &["Point five", "Point six"], &[]),
+            ("round-1/clerk#1", 2) => note("A claim.", &["It fails"], &["1.1 full 2.1"]),
+            ("round-1/clerk#1", 4) => note("A claim.", &["Point five", "Point six"], &["2.1 full"]),
             ("round-2/clerk#1", 1) => {
                 note("A claim.", &["Point seven", "Point eight"], &["A2 again"])
             }
@@ -1667,8 +1672,8 @@ fn m7_of_many_points_a_speaker_is_shown_those_that_were_argued_last() {
     let task = debate.task("closing/statement/position_advocate_2");
     let (_, list) = task.split_once("points that still stand:").expect("a list");
     let (list, _) = list.split_once("- and 2 more").expect("two left out");
-    has(list, "\n- Point two\n");
-    lacks(list, &["- Point three\n", "- Point four\n"]);
+    has_all(list, &["\n- Point two\n", "\n- Point three (replied to; that reply was answered)\n"]);
+    lacks(list, &["- Point four\n", "- Point six\n"]);
 }
 
 #[test]

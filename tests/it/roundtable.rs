@@ -955,7 +955,7 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
     has_all(&task(3), &["Others' points that st", waits]);
     lacks(&task(2), &[waits, "Then defend"]);
     // To whom Valuation has just replied in its round.
-    let defends = "Then defend the most important of your points that was replied to, or add one new point from ";
+    let defends = "Then defend the most important of your points that Valuation replied to in its last statement, or add one new point from ";
     has(&debate.place.task("round-1/statement/specialist_2"), defends);
     lacks(&debate.place.task("round-1/statement/specialist_1"), &["Then defend"]);
     // Nothing is to be added in a last turn.
@@ -1177,8 +1177,8 @@ fn m7_a_grant_that_is_not_everyones_and_a_chain_of_narrower_points_are_told_as_t
 
 #[test]
 fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended() {
-    let noted = |met: &'static [&'static str], then: &'static [&'static str]| {
-        played_by("max_rounds: 2\n", move |call| {
+    let noted_in = |rounds, met: &'static [&'static str], then: &'static [&'static str]| {
+        played_by(rounds, move |call| {
             if !is(call, "*/clerk") || then.is_empty() && is(call, "round-2/clerk") {
                 return turning(call);
             }
@@ -1193,6 +1193,7 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
             }))
         })
     };
+    let noted = |met, then| noted_in("max_rounds: 2\n", met, then);
     let debate = noted(&[], &[]);
     let marked = "- Valuation, when for sell: It sinks\n";
     let mark = "A point marked “when for …” was made before its speaker changed stance; it may still count.\n";
@@ -1201,7 +1202,11 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
         has(task, marked);
         assert_eq!(task.matches(mark).count(), 1, "{task}");
     }
-    lacks(&debate.task("round-2/statement/specialist_1"), &["It is dear", "Then defend", mark]);
+    // Who left the stance is told what became of its point, and not asked to defend it.
+    let left = "Your points that were replied to:\n- You, when for sell: It is dear (replied to by Sentiment: It pays a dividend)\n";
+    let third = noted_in("max_rounds: 3\n", &[], &[]).task("round-2/statement/specialist_1");
+    has_all(&third, &[left, mark, "Then add one new point"]);
+    lacks(&third, &["when for sell: It sinks", "hen defend"]);
     lacks(&debate.task("round-2/clerk"), &["when for"]);
     // What it held in the end is not what it left.
     let summary = read(&debate.place.debates()[0].join("summary.md"));
@@ -1218,8 +1223,51 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
     let defended = noted(&["A2 part"], &["A2 defend"]);
     lacks(&index(&defended), &["A2, when for sell"]);
     let again = task_of_chair(&noted(&["A2 part"], &["A2 again"]));
-    has(&again, "- Valuation, when for sell: It sinks (replied to in part)\n");
-    has(&task_of_chair(&defended), "- Valuation: It sinks (replied to in part, then defended)\n");
+    has(&again, "- Valuation, when for sell: It sinks (replied to in part by Fundamental)\n");
+    has(
+        &task_of_chair(&defended),
+        "- Valuation: It sinks (replied to in part by Fundamental; defended since)\n",
+    );
+}
+
+#[test]
+fn m7_each_open_point_stands_in_one_of_the_chairs_lists_with_who_replied() {
+    let debate = played_by("max_rounds: 2\n", |call| {
+        let noted = |place| match (round_of(call), place) {
+            (0, 1) => note("A claim.", &["It is dear", "It sinks"], &[]),
+            (0, 2) => note("A claim.", &["It pays"], &[]),
+            (0, 3) => note("A claim.", &["Its books err"], &[]),
+            (1, 1) => note("A claim.", &["It pays late"], &["B1 part 1.1"]),
+            (1, 2) => note("A claim.", &["Late is fine"], &["A1 grant", "A2 part"]),
+            (1, 3) => note("A claim.", &["It is not so dear"], &["A1 part 3.1"]),
+            (2, 2) => note("A claim.", &["Nobody sells"], &["B1 defend"]),
+            _ => note("A claim.", &[], &[]),
+        };
+        if is(call, "*/statement/*") {
+            return Some(long());
+        }
+        let is_clerk = is(call, "*/clerk");
+        let noted = is_clerk.then(|| notes(call, "They met.", noted));
+        noted.or_else(|| stand(DIVIDED, call))
+    });
+    let task = task_of_chair(&debate);
+    has(
+        &task,
+        "Points still in dispute, according to the clerk:\n\
+         - Valuation: It pays late\n\
+         - Valuation: It is dear (granted by Sentiment; replied to in part by Fundamental: It is not so dear)\n\
+         - Valuation: It sinks (replied to in part by Sentiment)\n\
+         - Sentiment: It pays (replied to in part by Valuation: It pays late; defended since)\n",
+    );
+    lacks(&task, &["more not listed"]);
+    for point in &debate.flow.points {
+        let text = &point.text;
+        let lines = task.lines().filter(|line| {
+            let of = line.strip_prefix("- ").and_then(|line| line.split_once(": "));
+            of.is_some_and(|(_, said)| said == *text || said.starts_with(&format!("{text} (")))
+        });
+        assert_eq!(lines.count(), 1, "{text}: {task}");
+    }
 }
 
 #[test]
@@ -1451,7 +1499,7 @@ fn m7_a_point_is_granted_by_all_who_did_and_what_is_done_is_not_asked_for() {
         &task(3, 2),
         &format!("{answered}:\n- It falls (replied to in part by Fundamental; defended since)\n"),
     );
-    has(&task(2, 2), "Then defend the most important of your points that was replied to, or add");
+    has(&task(2, 2), "Then defend the most important of your points that were replied to, or add");
     lacks(&task(3, 2), &["Then defend"]);
     // In the last turn there is no next time, and nothing is to be added.
     lacks(&task(4, 2), &["said this again", "said it again"]);

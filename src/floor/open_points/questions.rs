@@ -30,7 +30,9 @@ pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -
     all.sort_by_key(|(_, put)| *put);
     newest(all, |(question, put)| {
         let mut row = row(flow, question);
-        let text = without_address(&question.text, &by.name);
+        // Whom it is for is told beside it.
+        let behind_name = question.text.strip_prefix(&by.name).and_then(|it| it.strip_prefix(", "));
+        let text = behind_name.map_or_else(|| question.text.clone(), text::capitalised);
         row["name"] = json!(plan.name_of(&question.by));
         row["names_you"] = json!(names(plan, &text, &by.name));
         row["text"] = json!(text);
@@ -38,12 +40,6 @@ pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -
         row["put_to"] = json!(predecessor(plan, question, by, known));
         row
     })
-}
-
-/// A question without the name at its beginning of whom it is told to be for.
-fn without_address(question: &str, name: &str) -> String {
-    let asked = question.strip_prefix(name).and_then(|rest| rest.strip_prefix(", "));
-    asked.map_or_else(|| question.to_owned(), text::capitalised)
 }
 
 /// Whether a question is put to a speaker: not while the clerk has still to read what its side said to it, unless it was put again

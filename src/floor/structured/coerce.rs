@@ -196,7 +196,11 @@ impl Shaper<'_> {
             Value::Array(items) => items.clone(),
             one => {
                 self.steps.insert("listed");
-                entries(schema, one)
+                // Of codes, one text may hold all.
+                let (_, length) = bounds(&schema["items"], ["minLength", "maxLength"]);
+                let codes = one.as_str().filter(|_| length < A_TEXT);
+                let split = |text: &str| text.split([',', ';', '\n']).map(Value::from).collect();
+                codes.map_or_else(|| vec![one.clone()], split)
             }
         };
         let (least, most) = bounds(schema, ["minItems", "maxItems"]);
@@ -372,18 +376,6 @@ impl Shaper<'_> {
             Some(whole) => format!("{whole} {}", text::LEFT_OUT),
             None => text::shorten(text, within),
         }
-    }
-}
-
-/// The entries that stand where a list should: of codes, all that one text holds, as `A1 grant, B2 full`.
-fn entries(schema: &Value, one: &Value) -> Vec<Value> {
-    let (_, most) = bounds(&schema["items"], ["minLength", "maxLength"]);
-    match one.as_str().filter(|_| most < A_TEXT) {
-        Some(text) => {
-            let all = text.split([',', ';', '\n']).map(str::trim);
-            all.filter(|entry| !entry.is_empty()).map(Value::from).collect()
-        }
-        None => vec![one.clone()],
     }
 }
 

@@ -226,6 +226,28 @@ fn m4_numbers_that_only_point_to_something_never_cost_a_reply() {
 }
 
 #[test]
+fn m7_moves_in_one_text_are_a_list_and_one_that_must_be_cut_is_dropped() {
+    let moves = json!({"type": "array", "items": {"type": "string", "maxLength": 13}, "maxItems": 4, "default": []});
+    let schema = json!({"type": "object", "properties": {"claim": {"type": "string", "maxLength": 60}, "on": moves}});
+    let read = |on: Value| {
+        let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
+        let object = json!({"claim": "It is so.", "on": on});
+        let shaped = shaper.shape(&schema, object.as_object().cloned().expect("an object"));
+        (shaped.expect("a claim")["on"].clone(), shaper.steps.into_iter().collect::<Vec<_>>())
+    };
+    let four = json!(["B1 grant", "2.3 grant", "C1 again", "1.2 part 3.1"]);
+    assert_eq!(
+        read(json!("B1 grant, 2.3 grant, C1 again, 1.2 part 3.1")),
+        (four.clone(), vec!["listed"])
+    );
+    assert_eq!(read(four.clone()), (four, vec![]));
+    let (cut, steps) = read(json!(["B1 grant. And it says so again and again", "B2 full"]));
+    assert_eq!(steps, ["dropped"]);
+    let cut = cut[0].as_str().expect("a text");
+    assert!(cut.ends_with('…'), "no move is read from it: {cut}");
+}
+
+#[test]
 fn m4_what_is_wrong_in_a_list_names_the_entry() {
     let point = json!({"type": "object", "required": ["fault"], "properties": {"fault": {"type": "string"}}});
     let schema = json!({"type": "object", "required": ["new"], "properties": {"new": {"type": "array", "items": point}}});
