@@ -124,9 +124,8 @@ impl Shown<'_> {
             value[key] = json!({"points": self.rows(listed, row), "more": more});
         }
         for (key, is_met) in [("unanswered", false), ("disputed", true)] {
-            let disputed = |p| self.flow.disputed(p, |id| self.plan.side_of(id));
-            let such =
-                |p: &&FlowPoint| (p.status == PartlyAnswered || !disputed(p).is_empty()) == is_met;
+            let replies = |p: &FlowPoint| self.flow.disputed(p, |by| self.plan.side_of(by)).len();
+            let such = |p: &&FlowPoint| (p.status == PartlyAnswered || replies(p) > 0) == is_met;
             let waiting: Vec<&FlowPoint> = self.waiting().into_iter().filter(such).collect();
             let all = waiting.len();
             let points = self.listed(waiting, most);
@@ -286,14 +285,14 @@ impl Teller<'_> {
         let with = edge.with.as_deref().and_then(|with| self.flow.point(with));
         let left = with.and_then(|with| self.flow.left_of(with));
         let narrowed = if left == with { "" } else { ", narrowed since to" };
-        let with = left.map(|left| format!("{narrowed}: {}", self.set_against(left)));
+        let with =
+            left.map_or_else(String::new, |it| format!("{narrowed}: {}", self.set_against(it)));
         let held = left.filter(|left| left.status != PointStatus::Conceded);
         let answer = held.and_then(|held| self.flow.answer_that_counts(&held.id));
         // An answer since is the defence.
         let is_told = answer.is_some_and(|answer| answer.statement > edge.statement);
         let is_defended = !is_told && self.flow.is_defended(edge);
         let defended = if is_defended { "; defended since" } else { "" };
-        let with = with.unwrap_or_default();
         format!("replied to{} by {}{with}{defended}", in_part(edge), self.who(edge))
     }
 
@@ -305,8 +304,7 @@ impl Teller<'_> {
         } else if let Some(edge) = self.flow.answer_that_counts(&point.id) {
             let with = edge.with.as_deref().and_then(|with| self.flow.point(with));
             let left = with.and_then(|with| self.flow.left_of(with));
-            let with =
-                left.map(|left| format!(": {}", text::clause(&left.text))).unwrap_or_default();
+            let with = left.map_or_else(String::new, |it| format!(": {}", text::clause(&it.text)));
             format!("; {} answered that{}{with}", self.who(edge), in_part(edge))
         } else {
             String::new()

@@ -159,14 +159,12 @@ fn settled_in(flow: &Flow, point: &FlowPoint) -> u32 {
 /// Positions that were narrowed or given up, and the points, as an announcement lists them by what became of them.
 pub(super) fn by_status(floor: &Floor, last: Option<u32>) -> Value {
     let given_up = |flow: &Flow, point: &FlowPoint| {
-        let begins = || flow.narrowed_from(point).is_none();
-        point.status.is_given_up() && begins()
+        point.status.is_given_up() && flow.narrowed_from(point).is_none()
     };
     let granted = listed(floor, LISTED, became, |flow, point| is_granted(floor, flow, point));
-    let positions = floor.on_positions(&floor.flow());
     let met = listed(floor, LISTED, became, |_, point| point.status == PointStatus::Answered);
     json!([
-        ["Positions narrowed or given up", {"points": positions, "more": 0}],
+        ["Positions narrowed or given up", {"points": floor.on_positions(&floor.flow()), "more": 0}],
         ["Points not settled", open(floor, last)],
         ["Points granted", granted],
         ["Points replied to as a whole", marked_late(met, last)],
@@ -245,8 +243,7 @@ fn rows(floor: &Floor, flow: &Flow, points: &[&FlowPoint], more: usize, told: To
 /// What became of a point; of one that was narrowed, also what became of the narrower one: `narrowed to: …, then granted by Ann`.
 fn became(floor: &Floor, flow: &Flow, point: &FlowPoint) -> String {
     let plan = floor.plan();
-    let mut about = flow.about(&point.id);
-    let by = about.rfind(|edge| edge.how == How::Withdrawn && edge.by != point.by);
+    let by = flow.about(&point.id).rfind(|it| it.how == How::Withdrawn && it.by != point.by);
     let by = by.map(|edge| format!(" by {}", plan.name_of(&edge.by))).unwrap_or_default();
     let wider = flow.narrowed_from(point).filter(|_| flow.is_left_over(point));
     match (point.status, flow.narrowed_to(point), wider) {
