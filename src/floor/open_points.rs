@@ -24,9 +24,9 @@ const CONTEXT_PER_POINT: u32 = 512;
 impl Floor {
     /// Who made each of these points, with the case if that is not, or no longer, the maker's own; and whether it is one for a
     /// stance that the maker has left.
-    pub fn made_by(&self, flow: &Flow, points: &[&FlowPoint]) -> Vec<(String, bool)> {
+    pub fn made_by(&self, points: &[&FlowPoint]) -> Vec<(String, bool)> {
         let cases = self.log.look(|events| Cases::of(&self.plan, events));
-        let made = |p: &&FlowPoint| (cases.made_by(&self.plan, flow, p), cases.is_marked(flow, p));
+        let made = |p: &&FlowPoint| (cases.made_by(&self.plan, p), cases.is_marked(p));
         points.iter().map(made).collect()
     }
 
@@ -140,7 +140,9 @@ impl Shown<'_> {
 
     /// Whether one of these was made for a stance that its maker has left since.
     fn has_marked(&self, points: &[&FlowPoint]) -> bool {
-        points.iter().any(|point| self.known.cases.is_marked(self.flow, point))
+        // A speaker's own points stand without their case.
+        let mut others = points.iter().filter(|point| point.side != self.side);
+        others.any(|point| self.known.cases.is_marked(point))
     }
 
     fn rows(&self, points: Vec<&FlowPoint>, row: Row) -> Vec<Value> {
@@ -353,12 +355,12 @@ fn granted_by(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Option<String> {
 
 /// A point, with who made it if that was one of several other sides, or for a case that is not its own: `You, when for pause`.
 fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
-    let is_own = shown.known.cases.is_own(shown.flow, point);
-    let mut name = shown.known.cases.made_by(shown.plan, shown.flow, point);
+    let by = shown.plan.name_of(&point.by);
+    let mut name = shown.known.cases.made_by(shown.plan, point);
+    let is_named = name != by || point.side != shown.side && shown.has_several_others();
     if point.side == shown.side {
-        name = name.replacen(shown.plan.name_of(&point.by), "You", 1);
+        name = name.replacen(by, "You", 1);
     }
-    let is_named = !is_own || point.side != shown.side && shown.has_several_others();
     json!({"name": is_named.then_some(name), "text": point.text, "told": "", "again": false})
 }
 

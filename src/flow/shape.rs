@@ -166,8 +166,8 @@ impl Flow {
         all.find(|edge| self.positions.contains(edge) || left().any(|it| it.id == edge.at))
     }
 
-    /// Whether the maker of a point for another case stood by it later: it defended it in a statement that was not for one. Who gives
-    /// a case up may well repeat what still speaks for that.
+    /// Whether the maker of a point for another case has it to defend: it defended it in a statement that was not for one. The point
+    /// still speaks for that case, and who gives a case up may well repeat what does.
     pub fn was_kept(&self, point: &FlowPoint, is_for_another: impl Fn(u32) -> bool) -> bool {
         let defends = |edge: &Edge| edge.by == point.by && edge.how == How::Defended;
         self.about(&point.id).any(|edge| defends(edge) && !is_for_another(edge.statement))

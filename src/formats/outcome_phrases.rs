@@ -230,7 +230,7 @@ fn listed(floor: &Floor, most: usize, told: Told, is: impl Fn(&Flow, &FlowPoint)
 
 fn rows(floor: &Floor, flow: &Flow, points: &[&FlowPoint], more: usize, told: Told) -> Value {
     let said = floor.statements();
-    let made_by = floor.made_by(flow, points);
+    let made_by = floor.made_by(points);
     let marked = made_by.iter().any(|(_, is_marked)| *is_marked);
     let has_turn = |side: &str, n: u32| {
         said.iter().any(|s| s.saw >= n && floor.plan().side_of(&s.by) == Some(side))

@@ -21,14 +21,12 @@ impl<R> Trace<R> {
 
     /// The case for which a point was made, if that is not, or no longer, its maker's own: `as devil's advocate`, `when for pause`.
     pub fn case_of(&self, point: &FlowPoint) -> Option<String> {
-        let left = |n: u32| {
-            let said = self.statement(n).filter(|_| !self.stances.is_empty())?;
-            Some(Stance::left_since(self.stances.iter(), &said.by, said.round)?.0)
-        };
         let role = self.role_of_point(point).map(str::to_owned);
-        let is_left = || !self.flow.was_kept(point, |n| left(n).is_some());
-        let stance = left(point.statement).filter(|_| is_left());
-        role.or_else(|| Some(format!("when for {}", stance?)))
+        role.or_else(|| {
+            let made = self.statement(point.statement).filter(|_| !self.stances.is_empty())?;
+            let (left, _) = Stance::left_since(self.stances.iter(), &made.by, made.round)?;
+            Some(format!("when for {left}"))
+        })
     }
 
     /// Whether somebody was of one mind, before a round, with the speaker of a point that was its own view.

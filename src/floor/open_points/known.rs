@@ -101,25 +101,22 @@ impl Cases {
         Self(Event::statements(events).filter_map(|said| Some((said.n, case(said)?))).collect())
     }
 
-    /// The case for which a point was made. One that its maker defended after changing stance is its own.
-    fn of_point(&self, flow: &Flow, point: &FlowPoint) -> Option<&Case> {
-        let case = self.0.get(&point.statement)?;
-        let is_task = matches!(case, Case::Task(_));
-        (is_task || !flow.was_kept(point, |n| self.0.contains_key(&n))).then_some(case)
-    }
-
+    /// Whether a point is its maker's to defend: made for its own case, or kept when it left the stance for which it was made.
     pub(super) fn is_own(&self, flow: &Flow, point: &FlowPoint) -> bool {
-        self.of_point(flow, point).is_none()
+        match self.0.get(&point.statement) {
+            Some(Case::Left(_)) => flow.was_kept(point, |n| self.0.contains_key(&n)),
+            case => case.is_none(),
+        }
     }
 
-    /// Whether a point was made for a stance that its maker has left since.
-    pub(super) fn is_marked(&self, flow: &Flow, point: &FlowPoint) -> bool {
-        matches!(self.of_point(flow, point), Some(Case::Left(_)))
+    /// Whether a point was made for a stance that its maker has left since, even if it was kept.
+    pub(super) fn is_marked(&self, point: &FlowPoint) -> bool {
+        matches!(self.0.get(&point.statement), Some(Case::Left(_)))
     }
 
     /// Who made a point: `Ann, as devil's advocate`, `Ann, when for pause`.
-    pub(super) fn made_by(&self, plan: &Plan, flow: &Flow, point: &FlowPoint) -> String {
-        made_for(plan.name_of(&point.by), self.of_point(flow, point))
+    pub(super) fn made_by(&self, plan: &Plan, point: &FlowPoint) -> String {
+        made_for(plan.name_of(&point.by), self.0.get(&point.statement))
     }
 
     /// The same for the clerk, to whom a stance is nothing.
