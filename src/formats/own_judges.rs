@@ -167,7 +167,7 @@ impl OwnJudges<'_> {
             marks: marks.collect(),
             summary: answer.value["summary"]
                 .as_str()
-                .map(|said| turns.by_number(&text::one_line(said))),
+                .map(|said| turns.by_number(&text::one_line(said), &answer.value[self.reason])),
             reasons: self.reasons(floor, turns, answer, order),
             ..reading
         }
@@ -183,7 +183,7 @@ impl OwnJudges<'_> {
     ) -> BTreeMap<String, Reason> {
         let given = &answer.value[self.reason];
         let each = order.iter().filter(|_| order.len() > 1).map(|id| {
-            let (reason, others) = turns.checked(id, &given[*id]);
+            let (reason, others) = turns.checked(id, given);
             if !others.is_empty() {
                 let by = CallId::parse(&answer.reading.call).and_then(|call| call.by);
                 let [judge, name] =

@@ -894,6 +894,11 @@ fn o1_a_score_that_was_rounded_is_told_under_its_reading_and_totals_shown_give_t
     let told =
         "\n  - Argument quality of Philosopher: 7.5, counted as 8 (halves go to the even number)\n";
     assert_eq!(summary(&debate).matches(told).count(), 1, "{}", summary(&debate));
+    let page = read(&debate.place.debates()[0].join("debate.html"));
+    has(
+        &page,
+        "</summary>\n<p class=\"intro\">Argument quality of Philosopher: 7.5, counted as 8 (",
+    );
     debate.is_of_the_published_shape();
 }
 

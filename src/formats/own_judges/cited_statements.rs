@@ -14,14 +14,19 @@ use crate::text;
 /// Maximum statements that one reason may cite.
 const CITED: usize = 4;
 
-/// What a judge calls a statement. A bare number behind "in" is one only where nothing is counted: not "one in 8", "in 8 cities".
+/// What a judge calls statements. Bare numbers behind "in" or in a list are some only where nothing is counted: not "one in 8", "in 8
+/// cities", "2 and 8 people".
 static NAMED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
+    let more = r"(?:(?:, \d{1,3})*,? (?:and|&) \d{1,3}\b)";
+    let end = r"(?<end>[.,;:)]+(?:\s|$)| that\b|$)?";
     [
-        r"(?i)(?<form>\\?\[(?:statement )?(?<n>\d{1,4})\\?\])",
-        r"(?i)(?<form>\bstatement (?<n>\d{1,4}))\b",
-        r"(?i)(?<of>\b(?:\d+|one|two|three|four|five|six|seven|eight|nine) )?\bin (?<form>(?<n>\d{1,3}))(?:[.,;:)]+(?:\s|$)| that\b|$)",
+        format!(r"(?i)(?<form>\\?\[(?:statement )?\d{{1,4}}\\?\](?<bare>{more})?){end}"),
+        format!(r"(?i)(?<form>\b(?:statements? \d{{1,4}}{more}|statement \d{{1,4}}\b))"),
+        format!(
+            r"(?i)(?<of>\b(?:\d+|one|two|three|four|five|six|seven|eight|nine) )?\b(?<in>in )(?<form>(?<bare>\d{{1,3}}\b{more}?)){end}"
+        ),
     ]
-    .map(|form| Regex::new(form).expect("a pattern"))
+    .map(|form| Regex::new(&form).expect("a pattern"))
 });
 
 /// The numbers of each contestant's statements.
@@ -56,35 +61,43 @@ impl Turns {
         object(json!({"reason": reason, "statements": cited}))
     }
 
-    /// What a judge says, with statements as readers know them: `[002]`, which judges know as `statement 2`.
-    pub(super) fn by_number(&self, said: &str) -> String {
+    /// What a judge says, with statements as readers know them: `[002]`, which judges know as `statement 2`; all of a list, or none.
+    /// Bare numbers behind "in" must be among those that one of the reasons cites besides.
+    pub(super) fn by_number(&self, said: &str, reasons: &Value) -> String {
+        let reasons = || reasons.as_object().into_iter().flat_map(|all| all.values());
+        let is_cited = |n: &u32| reasons().any(|it| numbers(it).any(|own| own == u64::from(*n)));
         let named = |found: &Captures<'_>| {
-            let n: Option<u32> = found["n"].parse().ok().filter(|_| found.name("of").is_none());
-            match n.filter(|n| self.0.values().any(|own| own.contains(n))) {
-                Some(n) => found[0].replace(&found["form"], &format!("[{n:03}]")),
-                None => found[0].to_owned(),
+            let (form, has) = (&found["form"], |name| found.name(name).is_some());
+            let digits = form.split(|c: char| !c.is_ascii_digit());
+            let all: Vec<u32> = digits.filter_map(|n| n.parse().ok()).collect();
+            let is_bare = has("in") && !form.starts_with('0') && !all.iter().any(is_cited);
+            let is_told = |n: &u32| self.0.values().any(|own| own.contains(n));
+            let is_counted = has("of") || has("bare") && !has("end");
+            if is_bare || is_counted || !all.iter().all(is_told) {
+                return found[0].to_owned();
             }
+            found[0].replace(form, &text::joined(all.iter().map(|n| format!("[{n:03}]")), "and"))
         };
         let by_number = |said: String, form: &Regex| form.replace_all(&said, named).into_owned();
         NAMED.iter().fold(said.to_owned(), by_number)
     }
 
-    /// A reason with the statements it cites, each once, and the cited numbers that are not this contestant's statements.
-    pub(super) fn checked(&self, id: &str, given: &Value) -> (Reason, Vec<u64>) {
-        let numbers: Vec<u64> = given["statements"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_u64)
-            .collect();
+    /// One of the reasons, with the statements it cites, each once, and the cited numbers that are not this contestant's statements.
+    pub(super) fn checked(&self, id: &str, reasons: &Value) -> (Reason, Vec<u64>) {
+        let given = &reasons[id];
         let own = self.by(id).iter().copied();
         let is_own = |number: &u64| self.by(id).iter().any(|n| u64::from(*n) == *number);
         let reason = Reason {
-            text: self.by_number(given["reason"].as_str().unwrap_or_default()),
-            turns: own.filter(|n| numbers.contains(&u64::from(*n))).collect(),
+            text: self.by_number(given["reason"].as_str().unwrap_or_default(), reasons),
+            turns: own.filter(|n| numbers(given).any(|it| it == u64::from(*n))).collect(),
         };
-        (reason, numbers.into_iter().filter(|number| !is_own(number)).collect())
+        (reason, numbers(given).filter(|number| !is_own(number)).collect())
     }
+}
+
+/// The numbers that a reason cites.
+fn numbers(reason: &Value) -> impl Iterator<Item = u64> {
+    reason["statements"].as_array().into_iter().flatten().filter_map(Value::as_u64)
 }
 
 /// The contestant for whom a participant speaks: itself, or its team.
@@ -107,6 +120,7 @@ mod tests {
 
     #[test]
     fn o1_numbers_that_plainly_name_a_statement_are_told_as_readers_know_them() {
+        let cited = |all: &[u32]| json!({"ann": {"reason": "", "statements": all}});
         let turns = Turns(BTreeMap::from([("ann".to_owned(), vec![2, 8, 13])]));
         for (said, told) in [
             ("Statement 2 asks (see statement 8).", "[002] asks (see [008])."),
@@ -117,11 +131,21 @@ mod tests {
             ),
             ("In 2, it says so, and in 008", "In [002], it says so, and in [008]"),
             (
-                "One in 8, 2 in 13. In 8 cities, in 2.5 years, in 9.",
-                "One in 8, 2 in 13. In 8 cities, in 2.5 years, in 9.",
+                "Alive in [002], 8 and 13 (statements 2, 8, and 13); in 2 and 8.",
+                "Alive in [002], [008] and [013] ([002], [008] and [013]); in [002] and [008].",
             ),
         ] {
-            assert_eq!(turns.by_number(said), told);
+            assert_eq!(turns.by_number(said, &cited(&[2, 8, 13])), told);
         }
+        for kept in [
+            "One in 8, 2 in 13. In 8 cities, in 2.5 years, in 9.",
+            // All of a list or none, and only where nothing is counted.
+            "In [2], 8 and 9. Statements 2 and 9. In 2, 8 and 13 people.",
+        ] {
+            assert_eq!(turns.by_number(kept, &cited(&[2, 8, 13])), kept);
+        }
+        // Not cited besides.
+        let other = "It would end in 8, not 10, years: a child in 13.";
+        assert_eq!(turns.by_number(other, &cited(&[2])), other);
     }
 }
