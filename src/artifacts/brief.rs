@@ -53,7 +53,8 @@ pub fn brief(
     let reserved = short(without).chars().count() + if is_roomy { ENDING } else { 0 };
     let room = most.saturating_sub(reserved);
     let mut shown = head(trace, room);
-    let room = room.saturating_sub(shown.chars().count());
+    // A heading may come to say that the story told some.
+    let room = room.saturating_sub(shown.chars().count() + " other".len());
     let mut parts = parts(trace, &sections, room);
     let mut room = fill(&mut parts, room);
     while let freed @ 1.. = forget_told(trace, &mut parts) {
@@ -112,14 +113,13 @@ fn next(trace: &Trace, room: usize) -> Vec<Part> {
 
 /// All that may stand below it, what is worth most first; last what was said.
 fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
-    let unchecked = meaning::unchecked(trace);
+    let caveats = meaning::caveats(trace);
     let mut means = meaning::sentences(trace);
-    means.retain(|sentence| Some(sentence) != unchecked.as_ref());
-    let means = means.join(" ");
+    means.retain(|sentence| !caveats.contains(sentence));
     let who = who_argued::lines(trace)
         .into_iter()
         .map(|it| text::one_line(&(it.said + &it.became.map_or_else(String::new, |it| it.text()))));
-    let who = text::separated(who.chain(unchecked), "\n");
+    let who = text::separated(who, "\n");
     let put = trace.own_verdicts().flat_map(|own| verdict::put(trace, own));
     let put = put.collect::<Vec<_>>().join("; ");
     let judged = decided::lead(trace).into_iter().chain(self_judging::notes(trace));
@@ -129,18 +129,18 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let mut parts = next(trace, room);
     let gap = statement_place::answer(trace).map_or("", |_| "\n").to_owned();
     parts.extend([
-        Part::text(gap, "how it was decided", Row::sentences(&means)).in_turn(1).late(8),
+        Part::text(gap, "how it was decided", Row::sentences(&means.join(" "))).in_turn(1).late(8),
+        Part::text(String::new(), "the caveats", Row::whole(caveats.join(" "), 0)).in_turn(1),
         Part::text(String::new(), "the sides", Row::whole(who, 0)).in_turn(1),
         Part::text(String::new(), "whom each judge has ahead", Row::whole(put, 0)).in_turn(1),
     ]);
     // Of a debate with votes, only the story tells all rounds.
     let has_votes = !trace.rotations.is_empty();
+    let (story, why) = (story(trace), why(trace).into_iter());
     if has_votes {
-        parts.extend(story(trace).map(|told| told.sharing(1)));
-    }
-    parts.extend(why(trace));
-    if !has_votes {
-        parts.extend(story(trace));
+        parts.extend(story.map(|told| told.sharing(1)).into_iter().chain(why));
+    } else {
+        parts.extend(why.chain(story));
     }
     let claims = claims(trace);
     let enough = claims.len().div_ceil(2).min(CLAIMS);
@@ -255,8 +255,7 @@ fn story(trace: &Trace) -> Option<Part> {
 fn forget_told(trace: &Trace, parts: &mut [Part]) -> usize {
     let story = parts.iter().find(|part| part.name == summary::STORY);
     let story = story.map(Part::shown).unwrap_or_default();
-    let told = arguments::in_short::held(trace).into_iter();
-    let told = told.filter(|point| story.contains(&endings::quoted(point)));
+    let told = trace.flow.points.iter().filter(|it| story.contains(&endings::quoted(it)));
     let told: Vec<String> = told.map(|point| argued(trace, point)).collect();
     let mut list = parts.iter_mut().filter(|part| part.name == summary::ARGUMENTS);
     list.next().map_or(0, |list| list.forget(&told))
@@ -266,7 +265,10 @@ fn forget_told(trace: &Trace, parts: &mut [Part]) -> usize {
 /// its side had won or given up. Of others, two are told in any room, one of each side.
 fn ended(trace: &Trace, has_votes: bool) -> Part {
     let (points, least) = points(trace, has_votes);
-    let part = Part::list(summary::ARGUMENTS, "argument", points).from(least);
+    let is_full = trace.flow.points.iter().any(|point| endings::is_uncertain(trace, point));
+    let full = is_full.then_some(" (the clerk's entries were full, so replies may be missing)");
+    let mut part = Part::list(summary::ARGUMENTS, "argument", points).from(least);
+    part.heading = part.heading.replace(':', &format!("{}:", full.unwrap_or_default()));
     if has_votes { part } else { part.in_turn(1) }
 }
 

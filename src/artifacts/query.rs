@@ -74,11 +74,9 @@ pub(super) fn in_one_line(trace: &Trace) -> String {
         return title;
     };
     let said = flat(&query.text);
-    if !query.is_whole {
-        format!("{title} {said}")
-    } else if is_cut_from(&title, &said) {
+    if query.is_whole && is_cut_from(&title, &said) {
         said
-    } else if title.ends_with('?') {
+    } else if !query.is_whole || title.ends_with('?') {
         format!("{title} {said}")
     } else {
         format!("{title}: {said}")

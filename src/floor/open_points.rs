@@ -140,9 +140,7 @@ impl Shown<'_> {
 
     /// Whether one of these was made for a stance that its maker has left since.
     fn has_marked(&self, points: &[&FlowPoint]) -> bool {
-        // A speaker's own points stand without their case.
-        let mut others = points.iter().filter(|point| point.side != self.side);
-        others.any(|point| self.known.cases.is_marked(point))
+        points.iter().any(|point| self.known.cases.is_marked(point))
     }
 
     fn rows(&self, points: Vec<&FlowPoint>, row: Row) -> Vec<Value> {
@@ -154,7 +152,7 @@ impl Shown<'_> {
     fn own(&self, statuses: &[PointStatus]) -> Vec<&FlowPoint> {
         let own = self.flow.points.iter().filter(|p| p.side == self.side);
         let cases = &self.known.cases;
-        let is_told = |p: &FlowPoint| cases.is_marked(self.flow, p) && !p.status.is_unanswered();
+        let is_told = |p: &FlowPoint| cases.is_marked(p) && !p.status.is_unanswered();
         let meant = own.filter(|p| cases.is_own(self.flow, p) || is_told(p));
         meant.filter(|p| statuses.contains(&p.status)).collect()
     }

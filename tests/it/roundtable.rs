@@ -1219,14 +1219,16 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
     let path = debate.place.debates()[0].to_string_lossy().into_owned();
     let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "3000"]).stdout;
     has(&brief, "\nValuation, when for sell: It sinks (no reply noted");
-    // What is defended after the move is part of the new case; what is only said again may be what speaks against that.
+    // Nor is it what it still defends: that may be what speaks against the new case.
     let defended = noted(&["A2 part"], &["A2 defend"]);
-    lacks(&index(&defended), &["A2, when for sell"]);
+    has(&index(&defended), "A2, when for sell, replied to in part, ");
+    let summary = read(&defended.place.debates()[0].join("summary.md"));
+    has(&summary, "Valuation argued “Cash is calm” (no reply noted) and “Cash pays interest” (");
     let again = task_of_chair(&noted(&["A2 part"], &["A2 again"]));
     has(&again, "- Valuation, when for sell: It sinks (replied to in part by Fundamental)\n");
     has(
         &task_of_chair(&defended),
-        "- Valuation: It sinks (replied to in part by Fundamental; defended since)\n",
+        "- Valuation, when for sell: It sinks (replied to in part by Fundamental; defended since)\n",
     );
 }
 
@@ -1267,6 +1269,34 @@ fn m7_each_open_point_stands_in_one_of_the_chairs_lists_with_who_replied() {
             of.is_some_and(|(_, said)| said == *text || said.starts_with(&format!("{text} (")))
         });
         assert_eq!(lines.count(), 1, "{text}: {task}");
+    }
+}
+
+#[test]
+fn a4_what_others_granted_goes_before_what_was_narrowed_and_is_told_once() {
+    let debate = played_by("max_rounds: 2\n", |call| {
+        if !is(call, "*/clerk") {
+            return turning(call);
+        }
+        Some(notes(call, "They spoke.", |place| match (round_of(call), place) {
+            (0, 1) => note("A claim.", &["It is dear"], &[]),
+            (0, 2) => note("A claim.", &["It pays", "It has cash", "It grows"], &[]),
+            (1, 1) => note("A claim.", &[], &["B2 grant"]),
+            (2, 1) => note("A claim.", &[], &["A1 drop"]),
+            (2, 2) => note("A claim.", &["It grows slowly"], &["B3 limit 2.1"]),
+            _ => note("A claim.", &[], &[]),
+        }))
+    });
+    let path = debate.place.debates()[0].to_string_lossy().into_owned();
+    let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "3000"]).stdout;
+    let granted =
+        "Sentiment argued “It pays” (no reply noted) and “It has cash” (granted by Valuation";
+    has_all(
+        &brief,
+        &[granted, "gave up “It is dear”", "\nHow the other arguments ended:\nSentiment: It grows"],
+    );
+    for told in ["It is dear", "It has cash"] {
+        assert_eq!(brief.matches(told).count(), 1, "{told}: {brief}");
     }
 }
 
@@ -1328,6 +1358,10 @@ fn a4_of_many_points_those_that_came_to_nothing_are_not_listed() {
             "“Reason031 counts” (no reply noted)",
         ],
     );
+    let path = debate.place.debates()[0].to_string_lossy().into_owned();
+    let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "3000"]).stdout;
+    let once = "arguments ended (the clerk's entries were full, so replies may be missing):\n";
+    has_all(&brief, &[once, " counts (no reply noted)\n"]);
 }
 
 #[test]

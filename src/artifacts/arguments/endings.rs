@@ -93,9 +93,6 @@ pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
     let ended = match (trace.flow.narrowed_to(point), then(trace, point)) {
         (Some(_), Some(narrower)) => format!("narrowed to {narrower}"),
         (None, Some(not_by)) => format!("{}, {not_by}", settled(trace, point)),
-        _ if is_uncertain(trace, point) => {
-            format!("{}; the clerk's entries were full", status(trace, point))
-        }
         _ => settled(trace, point),
     };
     match kept_of(trace, point) {
@@ -125,15 +122,13 @@ fn settled(trace: &Trace, point: &FlowPoint) -> String {
 }
 
 /// Whether a reply to a point without one may be missing: the clerk had no room for more replies of somebody who could have replied.
-fn is_uncertain(trace: &Trace, point: &FlowPoint) -> bool {
-    if status(trace, point) != NO_REPLY {
-        return false;
-    }
+pub(in crate::artifacts) fn is_uncertain(trace: &Trace, point: &FlowPoint) -> bool {
     let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
     let full: BTreeSet<u32> = notes.filter(|notes| notes.is_full).map(|notes| notes.n).collect();
     let could_reply =
         |s: &Statement| s.saw >= point.statement && side_of(trace, &s.by) != point.side;
-    trace.statements.iter().any(|s| full.contains(&s.n) && could_reply(s))
+    let is_full = |s: &Statement| full.contains(&s.n) && could_reply(s);
+    status(trace, point) == NO_REPLY && trace.statements.iter().any(is_full)
 }
 
 /// Who made a move, unless it goes without saying: the point's own speaker, or the only opponent, unless that granted it.

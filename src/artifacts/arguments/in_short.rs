@@ -52,7 +52,9 @@ fn argued(trace: &Trace, side: &str, own: &[&FlowPoint]) -> String {
         own.iter().copied().partition(|point| point.status.is_given_up());
     let held = best(trace, side, held).into_iter();
     let told = |p: &FlowPoint| {
-        text::separated(trace.case_of(p).into_iter().chain([endings::ended(trace, p)]), "; ")
+        let full = endings::is_uncertain(trace, p).then_some("the clerk's entries were full");
+        let ended = [trace.case_of(p), Some(endings::ended(trace, p)), full.map(str::to_owned)];
+        text::separated(ended.into_iter().flatten(), "; ")
     };
     let held = held.map(|p| format!("{} ({})", quoted(p), told(p)));
     let argued = text::if_any(text::joined(held, "and")).map(|held| format!("argued {held}"));
@@ -66,21 +68,22 @@ fn argued(trace: &Trace, side: &str, own: &[&FlowPoint]) -> String {
 }
 
 /// Those points of a side that say most of what it held in the end, in their order: what is left of its position; what it argued as
-/// its own view and for the stance that it ended with, before others; what its case began with or came down to; granted by others, or held or made in its
-/// last turn; then what nobody answered.
+/// its own view and for the stance that it ended with, before others; what its case began with or others granted; what was narrowed,
+/// or held or made in its last turn; what nobody answered. Of equals, those on which others moved most.
 fn best<'t>(trace: &'t Trace, side: &str, mut held: Vec<&'t FlowPoint>) -> Vec<&'t FlowPoint> {
     let left = positions::of_side(trace, side).and_then(|it| it.left);
     let last = trace.statements.iter().rfind(|s| side_of(trace, &s.by) == side).map(|s| s.n);
     let weight = |point: &FlowPoint| {
-        let mut own = trace.flow.about(&point.id).filter(|edge| edge.how.is_own());
-        let is_last = Some(point.statement) == last || own.any(|it| Some(it.statement) == last);
-        let is_granted = point.status == PointStatus::Conceded;
+        let about = trace.flow.about(&point.id);
+        let (own, others): (Vec<_>, Vec<_>) = about.partition(|edge| edge.how.is_own());
+        let own = own.iter().map(|edge| edge.statement).chain([point.statement]);
+        let is_late = own.max() == last || trace.flow.narrowed_from(point).is_some();
         let is_unanswered =
             point.faced && point.status.is_unanswered() && !trace.flow.is_left_over(point);
-        let is_claim = trace.flow.is_first(point) || trace.flow.narrowed_from(point).is_some();
-        let weight = 4 * u8::from(is_claim) + 2 * (u8::from(is_granted) + u8::from(is_last));
-        let is_own = trace.case_of(point).is_none();
-        (left == Some(point), is_own, weight + u8::from(is_unanswered))
+        let is_granted = point.status == PointStatus::Conceded;
+        let weight = 4 * (u8::from(trace.flow.is_first(point)) + u8::from(is_granted));
+        let weight = weight + 2 * u8::from(is_late && !is_granted) + u8::from(is_unanswered);
+        (left == Some(point), trace.case_of(point).is_none(), weight, others.len(), is_late)
     };
     let order = held.clone();
     held.sort_by_cached_key(|point| Reverse(weight(point)));

@@ -83,7 +83,7 @@ impl Row {
 #[derive(Default)]
 pub(super) struct Part {
     /// What stands before its rows.
-    heading: String,
+    pub(super) heading: String,
     rows: Vec<Row>,
     /// The row of each sentence, those first that are worth most.
     order: Vec<usize>,
@@ -158,9 +158,12 @@ impl Part {
             |place: &usize| self.rows[*place].said.first().is_some_and(|it| said.contains(it));
         let within = |n: usize| self.order[..n].iter().filter(|place| is_told(place)).count();
         let [least, told] = [self.least.min(self.order.len()), self.told].map(|n| n - within(n));
+        if within(self.order.len()) > 0 {
+            self.heading = self.heading.replacen(" the", " the other", 1);
+        }
         let order = self.order.iter().copied().filter(|place| !is_told(place)).collect();
         (self.least, self.told, self.order) = (least, told, order);
-        before - self.length(told)
+        before.saturating_sub(self.length(told))
     }
 
     /// What it tells: a row's sentences behind its label, the rows in their order.

@@ -14,8 +14,7 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     };
     let mut told: Vec<String> = trace.deciding_verdict().and_then(weak).into_iter().collect();
     told.push(text::one_line(&outcome.decided_by));
-    told.extend(caveat(trace));
-    told.extend(unchecked(trace));
+    told.extend(caveats(trace));
     told.extend(of_panels(trace));
     told.extend(known_answer::sentences(trace));
     told.retain(|sentence| !sentence.is_empty());
@@ -67,11 +66,12 @@ pub(in crate::artifacts) fn has_fact_checker(trace: &Trace) -> bool {
     trace.participant("fact_checker").is_some()
 }
 
-/// That nobody checked claims, in a format in which somebody may.
-pub(in crate::artifacts) fn unchecked(trace: &Trace) -> Option<String> {
-    let may_check = trace.plan.settings.contains_key("interruptions");
-    let told = "No claim was checked for truth.".to_owned();
-    (may_check && !has_fact_checker(trace)).then_some(told)
+/// What the outcome must not be taken for, and that nobody checked claims, where somebody may or there were facts to argue with.
+pub(in crate::artifacts) fn caveats(trace: &Trace) -> Vec<String> {
+    let has_facts = trace.plan.background.as_array().is_some_and(|all| !all.is_empty());
+    let is_due = has_facts || trace.plan.settings.contains_key("interruptions");
+    let told = (is_due && !has_fact_checker(trace)).then_some("No claim was checked for truth.");
+    caveat(trace).into_iter().chain(told.map(str::to_owned)).collect()
 }
 
 /// What panels say that read it afterwards; that none has, where the outcome is an answer to be compared with a debate's.
