@@ -272,8 +272,8 @@ fn ended(trace: &Trace, has_votes: bool) -> Part {
     if has_votes { part } else { part.in_turn(1) }
 }
 
-/// Those of a skeptic: the open ones first, the gravest of them. Of others, the sides by turns, of each what a reader wants first;
-/// of a debate with votes, before others what was granted, given up or stands. And how many are told at least.
+/// Those of a skeptic: the open ones first, the gravest of them. Of others, the sides by turns, of each what a reader wants first, and
+/// last what was made for another case; of a debate with votes, before others what was granted, given up or stands. And how many are told at least.
 fn points(trace: &Trace, has_votes: bool) -> (Vec<Row>, usize) {
     if dialectic_ledger::is_kept(trace) {
         return (raised(trace), 1);
@@ -283,8 +283,10 @@ fn points(trace: &Trace, has_votes: bool) -> (Vec<Row>, usize) {
         PointStatus::Standing => point.faced,
         status => status.is_given_up(),
     };
+    let mut ranked = arguments::ranked(trace);
+    ranked.sort_by_key(|point| trace.case_of(point).is_some());
     let (settled, others): (Vec<&FlowPoint>, Vec<_>) =
-        arguments::ranked(trace).into_iter().partition(|point| has_votes && is_settled(point));
+        ranked.into_iter().partition(|point| has_votes && is_settled(point));
     let least = if has_votes { settled.len() } else { 2 };
     let all = [settled, others].into_iter().flat_map(by_turns);
     (whole(all.map(|point| argued(trace, point))), least)

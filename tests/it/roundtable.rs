@@ -1217,8 +1217,13 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
     let side = "[\"Valuation (sell, then hold after round 1)\"]\n";
     has_all(&index(&debate), &[on_map, side]);
     let path = debate.place.debates()[0].to_string_lossy().into_owned();
-    let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "3000"]).stdout;
-    has(&brief, "\nValuation, when for sell: It sinks (no reply noted");
+    let brief = |budget| debate.place.rebut_exits(0, &["show", &path, "--budget", budget]).stdout;
+    has(&brief("3000"), "\nValuation, when for sell: It sinks (no reply noted");
+    for budget in ["200", "250", "300", "400", "500", "700"] {
+        let told = brief(budget);
+        let has_left = told.contains("Valuation, when for sell");
+        assert!(!has_left || told.contains("Cash is calm"), "{budget}: {told}");
+    }
     // Nor is it what it still defends: that may be what speaks against the new case.
     let defended = noted(&["A2 part"], &["A2 defend"]);
     has(&index(&defended), "A2, when for sell, replied to in part, ");

@@ -14,17 +14,15 @@ pub(in crate::artifacts) fn line(trace: &Trace) -> Option<String> {
     first.sort_by_key(|(_, own)| (own.at, own.repeat));
     let mut raters = BTreeSet::new();
     first.retain(|(_, own)| raters.insert(&own.rater));
-    let values: Vec<String> = first.iter().map(|(label, _)| said(trace, label)).collect();
-    let mut kinds = text::gathered(values.iter().map(|value| (value, ())));
+    let mut kinds = text::gathered(first.iter().map(|(label, _)| (said(trace, label), ())));
     kinds.sort_by_key(|(_, all)| std::cmp::Reverse(all.len()));
     let kinds = kinds.iter().map(|(kind, all)| format!("{kind} ({})", all.len()));
-    let people = match values.len() as u64 {
+    let people = match first.len() as u64 {
         0 => return None,
         1 => "1 person".to_owned(),
         n => format!("{n} people"),
     };
-    let kinds = text::separated(kinds, ", ");
-    Some(format!("{people} read it without names: {kinds}"))
+    Some(format!("{people} read it without names: {}", text::separated(kinds, ", ")))
 }
 
 fn said(trace: &Trace, label: &Label) -> String {
