@@ -269,7 +269,8 @@ fn ended(trace: &Trace, has_votes: bool) -> Part {
     let full = is_full.then_some(" (the clerk's entries were full, so replies may be missing)");
     let mut part = Part::list(summary::ARGUMENTS, "argument", points).from(least);
     part.heading = part.heading.replace(':', &format!("{}:", full.unwrap_or_default()));
-    if has_votes { part } else { part.in_turn(1) }
+    let tells_them = story::of(trace).is_some_and(|story| story.by.is_none());
+    if has_votes { part } else { part.in_turn(1).growing(tells_them) }
 }
 
 /// Those of a skeptic: the open ones first, the gravest of them. Of others, the sides by turns, of each what a reader wants first, and

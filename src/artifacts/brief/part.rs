@@ -102,6 +102,8 @@ pub(super) struct Part {
     share: usize,
     /// Whether it gets more than its share only after all others.
     is_late: bool,
+    /// Whether it gets more than its least in any case: a part for which there is no room would tell the same.
+    grows: bool,
 }
 
 impl Part {
@@ -149,6 +151,11 @@ impl Part {
     /// The same, of which the least comes in this turn before all else: only where that of earlier turns had room.
     pub(super) fn in_turn(self, turn: usize) -> Self {
         Self { turn, ..self }
+    }
+
+    /// The same, which gets more than its least in any case, or not.
+    pub(super) fn growing(self, grows: bool) -> Self {
+        Self { grows, ..self }
     }
 
     /// Leaves out rows that stand elsewhere; returns the room that they took.
@@ -257,7 +264,7 @@ pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
         parts.iter_mut().filter(|part| part.turn == turn).for_each(|part| give(part, true, 1));
     }
     let has_room = parts.iter().all(|it| it.turn == 0 || it.told >= it.least.min(it.order.len()));
-    let may_grow = |part: &&mut Part| has_room || part.noun.is_none();
+    let may_grow = |part: &&mut Part| has_room || part.noun.is_none() || part.grows;
     for part in parts.iter_mut().filter(may_grow) {
         let share = part.share;
         give(part, false, share);

@@ -18,7 +18,7 @@ const CITED: usize = 4;
 /// cities", "2 and 8 people".
 static NAMED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     let more = r"(?:(?:, \d{1,3})*,? (?:and|&) \d{1,3}\b)";
-    let end = r"(?<end>[.,;:)]+(?:\s|$)| that\b|$)?";
+    let end = r"(?<end>[.,;:)]+(?:\s|$)| that\b| \(|$)?";
     [
         format!(r"(?i)(?<form>\\?\[(?:statement )?\d{{1,4}}\\?\](?<bare>{more})?){end}"),
         format!(r"(?i)(?<form>\b(?:statements? \d{{1,4}}{more}|statement \d{{1,4}}\b))"),
