@@ -262,15 +262,15 @@ fn forget_told(trace: &Trace, parts: &mut [Part]) -> usize {
 }
 
 /// How the arguments ended. Of a debate with votes, those that were settled or stand are told only together: one alone reads as if
-/// its side had won or given up. Of others, two are told in any room, one of each side.
+/// its side had won or given up. Of others, two are told before lists grow, of two sides.
 fn ended(trace: &Trace, has_votes: bool) -> Part {
     let (points, least) = points(trace, has_votes);
     let is_full = trace.flow.points.iter().any(|point| endings::is_uncertain(trace, point));
     let full = is_full.then_some(" (the clerk's entries were full, so replies may be missing)");
     let mut part = Part::list(summary::ARGUMENTS, "argument", points).from(least);
     part.heading = part.heading.replace(':', &format!("{}:", full.unwrap_or_default()));
-    let tells_them = story::of(trace).is_some_and(|story| story.by.is_none());
-    if has_votes { part } else { part.in_turn(1).growing(tells_them) }
+    part.grows = !has_votes && story::of(trace).is_some_and(|story| story.by.is_none());
+    if has_votes { part } else { part.in_turn(1) }
 }
 
 /// Those of a skeptic: the open ones first, the gravest of them. Of others, the sides by turns, of each what a reader wants first, and

@@ -123,6 +123,7 @@ fn check_brief(trace: &Trace, budget: u64) {
     let brief = short(trace, budget);
     let tokens = ((brief.chars().count() + 1) as f64 / 3.5).ceil() as u64;
     assert!(tokens <= budget, "{tokens} tokens of {budget}: {brief}");
+    assert!(!brief.contains("other other"), "{budget}: {brief}");
     let in_short = brief.lines().find(|line| line.starts_with("In short"));
     let marks = |mark| in_short.unwrap_or_default().matches(mark).count();
     assert_eq!(marks('“'), marks('”'), "{budget}: {in_short:?}");

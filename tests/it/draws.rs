@@ -206,7 +206,7 @@ fn s4_with_both_orders_merit_is_never_taken_for_order() {
     assert!(traces.iter().all(|t| t["outcome"]["winner"] == "agent_a"));
 }
 
-/// Of 60 fair draws fewer than 18 or more than 42 go one way once in 900 times.
+/// Of 30 fair draws fewer than 8 or more than 22 go one way once in 190 times.
 #[test]
 fn s4_over_topics_every_judge_of_a_panel_reads_each_contestant_first_about_as_often() {
     let traces = rehearsed(&format!("{DUEL}judges: [{{}}, {{}}, {{}}]\n"), 30, "");

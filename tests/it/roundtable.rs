@@ -955,7 +955,7 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
     has_all(&task(3), &["Others' points that st", waits]);
     lacks(&task(2), &[waits, "Then defend"]);
     // To whom Valuation has just replied in its round.
-    let defends = "Then defend the most important of your points that Valuation replied to in its last statement, or add one new point from ";
+    let defends = "Then defend the most important of your points that Valuation replied to in its last turn, if any, or add one new point from ";
     has(&debate.place.task("round-1/statement/specialist_2"), defends);
     lacks(&debate.place.task("round-1/statement/specialist_1"), &["Then defend"]);
     // Nothing is to be added in a last turn.

@@ -103,7 +103,7 @@ pub(super) struct Part {
     /// Whether it gets more than its share only after all others.
     is_late: bool,
     /// Whether it gets more than its least in any case: a part for which there is no room would tell the same.
-    grows: bool,
+    pub(super) grows: bool,
 }
 
 impl Part {
@@ -153,11 +153,6 @@ impl Part {
         Self { turn, ..self }
     }
 
-    /// The same, which gets more than its least in any case, or not.
-    pub(super) fn growing(self, grows: bool) -> Self {
-        Self { grows, ..self }
-    }
-
     /// Leaves out rows that stand elsewhere; returns the room that they took.
     pub(super) fn forget(&mut self, said: &[String]) -> usize {
         let before = self.length(self.told);
@@ -165,7 +160,7 @@ impl Part {
             |place: &usize| self.rows[*place].said.first().is_some_and(|it| said.contains(it));
         let within = |n: usize| self.order[..n].iter().filter(|place| is_told(place)).count();
         let [least, told] = [self.least.min(self.order.len()), self.told].map(|n| n - within(n));
-        if within(self.order.len()) > 0 {
+        if within(self.order.len()) > 0 && !self.heading.contains(" the other") {
             self.heading = self.heading.replacen(" the", " the other", 1);
         }
         let order = self.order.iter().copied().filter(|place| !is_told(place)).collect();

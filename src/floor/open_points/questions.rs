@@ -32,6 +32,8 @@ pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -
         let mut row = row(flow, question);
         // Whom it is for is told beside it.
         let behind_name = question.text.strip_prefix(&by.name).and_then(|it| it.strip_prefix(", "));
+        let is_for_another = |rest: &&str| everyone(plan).any(|name| rest.starts_with(name));
+        let behind_name = behind_name.filter(|rest| !is_for_another(rest));
         let text = behind_name.map_or_else(|| question.text.clone(), text::capitalised);
         row["name"] = json!(plan.name_of(&question.by));
         row["names_you"] = json!(names(plan, &text, &by.name));

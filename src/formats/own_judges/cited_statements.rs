@@ -21,7 +21,9 @@ static NAMED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     let end = r"(?<end>[.,;:)]+(?:\s|$)| that\b| \(|$)?";
     [
         format!(r"(?i)(?<form>\\?\[(?:statement )?\d{{1,4}}\\?\](?<bare>{more})?){end}"),
-        format!(r"(?i)(?<form>\b(?:statements? \d{{1,4}}{more}|statement \d{{1,4}}\b))"),
+        format!(
+            r"(?i)(?<form>\b(?:statements \d{{1,4}}{more}|statement \d{{1,4}}\b(?<bare>{more})?)){end}"
+        ),
         format!(
             r"(?i)(?<of>\b(?:\d+|one|two|three|four|five|six|seven|eight|nine) )?\b(?<in>in )(?<form>(?<bare>\d{{1,3}}\b{more}?)){end}"
         ),
@@ -141,6 +143,7 @@ mod tests {
             "One in 8, 2 in 13. In 8 cities, in 2.5 years, in 9.",
             // All of a list or none, and only where nothing is counted.
             "In [2], 8 and 9. Statements 2 and 9. In 2, 8 and 13 people.",
+            "Statement 2 and 13 of the 22 count. See statement 8, and 2 years later it fell.",
         ] {
             assert_eq!(turns.by_number(kept, &cited(&[2, 8, 13])), kept);
         }
