@@ -1051,6 +1051,15 @@ fn a4_the_summary_has_the_stances_from_round_0_with_reasons_and_moves() {
     );
 }
 
+/// Statements that the clerk notes in this way; who makes them does not agree.
+fn met(call: &Call, noted: impl Fn(usize) -> Value) -> Option<Answer> {
+    if is(call, "*/statement/*") {
+        return Some(long());
+    }
+    let noted = is(call, "*/clerk").then(|| notes(call, "They met.", noted));
+    noted.or_else(|| stand(DIVIDED, call))
+}
+
 /// Enough words for the clerk to note several points and moves.
 fn long() -> Answer {
     let words = (0..120).map(|n| format!("reason{n}"));
@@ -1251,12 +1260,7 @@ fn m7_each_open_point_stands_in_one_of_the_chairs_lists_with_who_replied() {
             (2, 2) => note("A claim.", &["Nobody sells"], &["B1 defend"]),
             _ => note("A claim.", &[], &[]),
         };
-        if is(call, "*/statement/*") {
-            return Some(long());
-        }
-        let is_clerk = is(call, "*/clerk");
-        let noted = is_clerk.then(|| notes(call, "They met.", noted));
-        noted.or_else(|| stand(DIVIDED, call))
+        met(call, noted)
     });
     let task = task_of_chair(&debate);
     has(
@@ -1513,12 +1517,7 @@ fn m7_a_point_is_granted_by_all_who_did_and_what_is_done_is_not_asked_for() {
             ("round-3/clerk#1", 2) => note("A claim.", &[], &["B1 again"]),
             _ => note("A claim.", &[], &[]),
         };
-        if is(call, "*/statement/*") {
-            return Some(long());
-        }
-        let is_clerk = is(call, "*/clerk");
-        let noted = is_clerk.then(|| notes(call, "They met.", noted));
-        noted.or_else(|| stand(DIVIDED, call))
+        met(call, noted)
     });
     let task =
         |round: u32, n: u32| debate.place.task(&format!("round-{round}/statement/specialist_{n}"));
