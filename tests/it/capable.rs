@@ -174,10 +174,11 @@ fn check_caveats(mut trace: Trace) {
 }
 
 /// What holds of arguments in briefs: two at least, of two sides; none twice; with more room, no fewer, but for the room that a whole
-/// answer takes from 1200 tokens on.
+/// answer takes from 1200 tokens on. And whose reason is told, is told with more room too.
 fn check_growth(trace: &Trace) {
     let mut least = 2;
-    for budget in [300, 600, 1200, 2400] {
+    let mut reasons = BTreeSet::new();
+    for budget in [300, 450, 500, 550, 600, 1200, 2400] {
         if budget == 1200 && trace.format == "roundtable" {
             least = 2;
         }
@@ -196,7 +197,18 @@ fn check_growth(trace: &Trace) {
         let sides: BTreeSet<&str> = told.iter().map(|point| &*point.side).collect();
         assert!(told.len() >= least && sides.len() > 1, "{budget}: {sides:?}: {brief}");
         least = told.len();
+        let larger = reasons_of(&brief);
+        assert!(larger.is_superset(&reasons), "{budget}: {reasons:?}: {brief}");
+        assert!(budget < 450 || !larger.is_empty(), "{budget}: {brief}");
+        reasons = larger;
     }
+}
+
+/// Who gave the reasons that a brief tells, and on whom.
+fn reasons_of(brief: &str) -> BTreeSet<String> {
+    let (_, below) = brief.split_once("\nReasons:\n").unwrap_or_default();
+    let own = below.lines().take_while(|line| !line.is_empty());
+    own.filter_map(|line| Some(line.split_once(": ")?.0.to_owned())).collect()
 }
 
 /// Whether a line only says what stands below it: a title of ours, or a line in bold of an answer.
