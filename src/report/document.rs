@@ -17,6 +17,8 @@ const CELL_CHARS: usize = 200;
 
 /// What the title of a column of numbers with intervals ends in.
 pub(crate) const INTERVAL: &str = " [95%]";
+/// What stands before an interval.
+const OPENS: &str = " [";
 
 /// A report.
 #[derive(Debug, Default, Serialize)]
@@ -175,6 +177,17 @@ macro_rules! cells {
 }
 pub(crate) use cells;
 
+impl Document {
+    /// Whether it tells any interval.
+    pub(crate) fn has_intervals(&self) -> bool {
+        let sections = std::iter::once(&self.leaderboard).chain(&self.sections);
+        let rows = sections.flat_map(|it| &it.figures).flat_map(|it| &it.rows);
+        let mut pieces = rows.flat_map(|row| &row.cells).flat_map(|cell| &cell.pieces);
+        let is_in_headlines = self.headlines.iter().any(|it| it.contains(OPENS));
+        is_in_headlines || pieces.any(|piece| piece.text == OPENS)
+    }
+}
+
 impl Count {
     /// Whether there is nothing of it.
     pub(crate) fn is_zero(&self) -> bool {
@@ -242,7 +255,7 @@ impl Cell {
         let number = |value| Piece::beside(value, rounding);
         if let (Some(_), Some(low), Some(high)) = (value, low, high) {
             let text = Piece::text;
-            pieces.extend([text(" ["), number(low), text(", "), number(high), text("]")]);
+            pieces.extend([text(OPENS), number(low), text(", "), number(high), text("]")]);
         }
         Self { reason: reason.map(one_line), ..Self::from(pieces) }
     }

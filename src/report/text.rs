@@ -23,30 +23,32 @@ const ROOMS: [Room; 4] = [room(10, 6), room(8, 4), room(6, 3), room(5, 2)];
 
 /// The report as plain text for a terminal, in lines of this many characters as far as tables can give way.
 pub fn text(findings: &Findings, width: usize) -> String {
-    let document = fitting(full::document(findings, ALL), findings);
-    let long = document.sections.iter().filter(|section| section.long);
-    let long: Vec<String> = long.map(|section| section.title.to_lowercase()).collect();
+    let mut document = fitting(full::document(findings, ALL), findings);
+    let (long, short): (Vec<Section>, Vec<Section>) =
+        document.sections.into_iter().partition(|section| section.long);
+    document.sections = short;
+    let long: Vec<String> = long.iter().map(|section| section.title.to_lowercase()).collect();
     let also = || format!(" `rebut report` also has: {}.", long.join(", "));
     let also = told_if(!long.is_empty(), also);
     let nothing = document.nothing.as_deref().unwrap_or_default();
     let more = format!("All numbers: --format json.{also}");
-    ended(rendered(&document, width), [nothing, &more], width)
+    ended(&document, [nothing, &more], width)
 }
 
 /// The findings, caveats and ranks, and the groups that were asked for.
 pub fn short_text(findings: &Findings, width: usize) -> String {
-    let mut lines = Vec::new();
+    let mut document = Document::default();
     for room in ROOMS {
-        let document = fitting(brief::document(findings, room), findings);
-        lines = rendered(&without_details(document), width);
-        if lines.len() < MOST_LINES {
+        document = without_details(fitting(brief::document(findings, room), findings));
+        if rendered(&document, width).len() < MOST_LINES {
             break;
         }
     }
     if is_grouped(findings) {
-        lines.extend(section(&breakdowns::section(&mut Source::new(findings, ALL)), width));
+        document.sections.push(breakdowns::section(&mut Source::new(findings, ALL)));
     }
-    ended(lines, ["", "The full report: --full; as a page: the same with `rebut report`."], width)
+    let more = "The full report: --full; as a page: the same with `rebut report`.";
+    ended(&document, ["", more], width)
 }
 
 /// Without the checks that are met or not made, and with the first board only, which ranks.
@@ -76,8 +78,9 @@ fn fitting(document: Document, findings: &Findings) -> Document {
 }
 
 /// The report with the lines at its end: what is missing, and where more is.
-fn ended(mut lines: Vec<String>, [nothing, more]: [&str; 2], width: usize) -> String {
-    let has_intervals = lines.iter().any(|line| line.contains(" ["));
+fn ended(document: &Document, [nothing, more]: [&str; 2], width: usize) -> String {
+    let mut lines = rendered(document, width);
+    let has_intervals = document.has_intervals();
     let intervals = told_if(has_intervals, || "Intervals are 95%, clustered by topic. ".to_owned());
     lines.push(String::new());
     lines.extend(wrapped(nothing, "", "", width));
@@ -85,7 +88,7 @@ fn ended(mut lines: Vec<String>, [nothing, more]: [&str; 2], width: usize) -> St
     lines.join("\n") + "\n"
 }
 
-/// The document but for its charts, the lists of debates and what is too long, in lines of this many characters.
+/// The document but for its charts and the lists of debates, in lines of this many characters.
 fn rendered(document: &Document, width: usize) -> Vec<String> {
     let mut lines = vec![document.title.clone()];
     let design: Vec<String> = document.design.iter().map(Check::told).collect();
@@ -102,8 +105,7 @@ fn rendered(document: &Document, width: usize) -> Vec<String> {
     let board = &document.leaderboard;
     let is_told = board.empty.is_some() || !board.figures.is_empty();
     lines.extend(is_told.then(|| section(board, width)).into_iter().flatten());
-    let short = document.sections.iter().filter(|section| !section.long);
-    lines.extend(short.flat_map(|it| section(it, width)));
+    lines.extend(document.sections.iter().flat_map(|it| section(it, width)));
     lines.extend(list("Design check in detail", behind, width));
     lines
 }

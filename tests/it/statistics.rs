@@ -209,11 +209,13 @@ fn s1_on_one_topic_what_only_several_can_say_is_left_out_and_named() {
         ],
     );
     let [single, ..] = mixed();
-    let single = Place::of_debates(&[single]);
+    // Brackets in a topic are no interval.
+    let single = Place::of_debates(&[single.topic("Should X [draft] pass?")]);
     single.rebut_exits(0, &["report", "output", "-o", "r.md"]);
     let report = read(&single.path().join("r.md"));
     lacks(&report, &["one topic", "[95%", "No leaderboard", "Intervals are 95%"]);
     let shown = single.rebut_exits(0, &["stats", "output"]).stdout;
+    has(&shown, "Should X [draft] pass?");
     lacks(&shown, &["Intervals are 95%"]);
     has(&report, "This report was written by `rebut report output -o r.md`.\n");
     let grouped = stats(&one, &["--by", "model"]);
