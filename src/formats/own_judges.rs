@@ -186,9 +186,10 @@ impl OwnJudges<'_> {
             let (reason, others) = turns.checked(id, given);
             if !others.is_empty() {
                 let by = CallId::parse(&answer.reading.call).and_then(|call| call.by);
-                let [judge, name] =
-                    [by.as_deref().unwrap_or_default(), *id].map(|id| floor.plan().name_of(id));
-                let message = cited_statements::left_out(judge, name, &others);
+                let [judge, first, name] = [by.as_deref().unwrap_or_default(), order[0], *id]
+                    .map(|id| floor.plan().name_of(id));
+                let first = self.both_orders.then_some(first);
+                let message = cited_statements::left_out(judge, first, name, &others);
                 floor.report(IncidentKind::Citation, Some(&answer.reading.call), None, message);
             }
             ((*id).to_owned(), reason)

@@ -979,10 +979,12 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
     });
     let left_out = debate.incidents("citation");
     assert_eq!(left_out.len(), 2, "of each reading: {left_out:?}");
-    has(
-        &left_out[0].message,
-        "Judge-1's reason on Scientist cites [003] and [099], which are not Scientist's: left out",
-    );
+    for first in ["Scientist", "Philosopher"] {
+        let told = format!("Judge-1's reason on Scientist, when asked about {first} first, cites [003] and [099], which are not Scientist's: left out of the statements it cites");
+        assert!(left_out.iter().any(|it| it.message == told), "{left_out:?}");
+        // Not escaped in Markdown.
+        has(&read(&debate.place.debates()[0].join("metadata.md")), &format!("| {told} |"));
+    }
     let summary = summary(&debate);
     has_all(&summary, &["\n- 2 wrong citations.\n", ": It answers [002], not statement 7."]);
     has(

@@ -108,12 +108,16 @@ fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
     contestants.iter().copied().find(|id| *id == by || Some(*id) == side)
 }
 
-/// What an incident says about cited numbers that were left out.
-pub(super) fn left_out(judge: &str, name: &str, others: &[u64]) -> String {
+/// What an incident says about cited numbers that were left out; `first` is whom the judge was asked about first, if it read twice.
+pub(super) fn left_out(judge: &str, first: Option<&str>, name: &str, others: &[u64]) -> String {
     let are = if others.len() == 1 { "is" } else { "are" };
     let others = text::joined(others.iter().map(|n| format!("[{n:03}]")), "and");
     let [judge, whose] = [judge, name].map(text::possessive);
-    format!("{judge} reason on {name} cites {others}, which {are} not {whose}: left out")
+    let asked = first.map(|first| format!(", when asked about {first} first,"));
+    let asked = asked.unwrap_or_default();
+    format!(
+        "{judge} reason on {name}{asked} cites {others}, which {are} not {whose}: left out of the statements it cites"
+    )
 }
 
 #[cfg(test)]
