@@ -49,7 +49,8 @@ pub fn brief(
         format!("\n\n[Shortened to {budget} tokens{without}; `{command}` prints all]")
     };
     let without = statement_place::answer(trace).map_or("", |_| WITHOUT);
-    let listing = |all: &str| format!("\n\n[Left out at {budget} tokens: {all}; `{command}` prints all]");
+    let listing =
+        |all: &str| format!("\n\n[Left out at {budget} tokens: {all}; `{command}` prints all]");
     // Room for the list comes from what a larger budget adds: it must not tell less.
     let reserved = short(without).chars().count() + most.saturating_sub(ROOMY).min(ENDING);
     let room = most.saturating_sub(reserved);

@@ -8,7 +8,7 @@ use super::arguments::{dialectic_ledger, endings};
 use super::artifact::{Artifact, file, rendered};
 use super::context::{common, with};
 use super::statement_place::{self, message_name};
-use super::{front, index, positions, quotes};
+use super::{front, index, positions, quotes, stances};
 use crate::event::{Origin, Statement};
 use crate::flow::Edge;
 use crate::formats::dialectic::Resolution;
@@ -95,6 +95,9 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
         let became = if edge.with.is_some() { "narrowed" } else { "given up" };
         fields.insert("position".to_owned(), json!({"became": became, "narrowed_to": edge.with}));
     }
+    if let Some([start, end]) = stances::around(trace, s) {
+        fields.insert("stance".to_owned(), json!({"start": start, "end": end}));
+    }
     if let Some(quoted) = quotes::quoted(trace, s) {
         fields.insert("quotes".to_owned(), json!(quoted));
     }
@@ -132,9 +135,7 @@ fn parted(s: &Statement) -> (&str, &str) {
 }
 
 fn shown(trace: &Trace, s: &Statement) -> Value {
-    let by = trace.participant(&s.by);
-    let held = by.filter(|_| positions::is_held_in(trace, s));
-    let position = held.map_or("", |p| p.position.as_str());
+    let position = positions::held_in(trace, s).or_else(|| stances::spoken_for(trace, s));
     let (text, for_readers) = parted(s);
     json!({
         "n": s.n, "round": statement_place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": text, "for_readers": for_readers,

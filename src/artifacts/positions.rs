@@ -7,6 +7,7 @@ use super::statement_place::number;
 use crate::event::Statement;
 use crate::flow::Yielded;
 use crate::panel::candidates::side_of;
+use crate::text;
 use crate::trace::Trace;
 
 /// The last such move of a side.
@@ -19,11 +20,13 @@ pub(super) fn of<'t>(trace: &'t Trace, ids: &[&str]) -> Option<Yielded<'t>> {
     trace.flow.on_positions().into_iter().rfind(|it| ids.contains(&it.by))
 }
 
-/// Whether a statement stands for the position that its speaker argues for: its side has not yet narrowed that or given it up.
-pub(super) fn is_held_in(trace: &Trace, s: &Statement) -> bool {
+/// The position for which a statement speaks: its speaker's, or what its side had left of it by then; nothing of one given up.
+pub(super) fn held_in(trace: &Trace, s: &Statement) -> Option<String> {
     let side = side_of(trace, &s.by);
-    let mut moves = trace.flow.positions.iter().filter(|edge| edge.statement <= s.n);
-    !moves.any(|edge| side_of(trace, &edge.by) == side)
+    match trace.flow.on_position_of(|by| side_of(trace, by) == side, s.n) {
+        Some(it) => it.left.map(|left| words(&left.text)),
+        None => text::if_any(trace.participant(&s.by)?.position.clone()),
+    }
 }
 
 /// What became of a position: `given up`, `narrowed to “Not at once” (A3)`.

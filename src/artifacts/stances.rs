@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use crate::event::{Results, Stance, StanceTime};
+use super::statement_place;
+use crate::event::{Results, Stance, StanceTime, Statement};
+use crate::job::profile_of;
 use crate::text;
 use crate::trace::Trace;
 
@@ -130,6 +132,22 @@ pub(super) fn stood(trace: &Trace, id: &str) -> String {
 pub(super) fn ends<'t>(trace: &'t Trace, id: &str) -> Option<[&'t str; 2]> {
     let first = of(trace, id).next()?;
     Some([word(first), word(of(trace, id).next_back()?)])
+}
+
+/// The stance for which somebody spoke in a statement, before it and after it; nothing of who spoke for another's or took none.
+pub(super) fn around<'t>(trace: &'t Trace, s: &Statement) -> Option<[&'t str; 2]> {
+    let is_own_view = profile_of(&trace.format).advocacy_in(s.phase.name()).is_none();
+    let round = statement_place::round_of(trace, s);
+    let time = round.map_or(StanceTime::AtEnd, StanceTime::AfterRound);
+    let own = of(trace, &s.by).filter(|_| is_own_view);
+    let (before, after): (Vec<&Stance>, Vec<&Stance>) = own.partition(|it| it.time() < time);
+    let (before, after) = (before.last(), after.first());
+    Some([before.or(after)?, after.or(before)?].map(|stance| word(stance)))
+}
+
+/// The same in words: `pause, then go`.
+pub(super) fn spoken_for(trace: &Trace, s: &Statement) -> Option<String> {
+    around(trace, s).map(|ends| text::separated(text::distinct(ends), ", then "))
 }
 
 /// Everyone who was asked, in the order in which they take part.

@@ -187,11 +187,16 @@ impl Flow {
         Yielded { at: &edge.at, by, statement: *statement, left }
     }
 
+    /// What the last move of some on their position had come to by a statement.
+    pub fn on_position_of(&self, is_own: impl Fn(&str) -> bool, until: u32) -> Option<Yielded<'_>> {
+        let mut moves = self.positions.iter();
+        let last = moves.rfind(|edge| edge.statement <= until && is_own(&edge.by))?;
+        Some(self.yielded(last, until))
+    }
+
     /// What votes call the position of some after a statement. That nothing is left of it is told elsewhere.
     pub fn position_in_words(&self, is_own: impl Fn(&str) -> bool, until: u32) -> &'static str {
-        let mut moves = self.positions.iter();
-        let last = moves.rfind(|edge| edge.statement <= until && is_own(&edge.by));
-        match last.and_then(|edge| self.yielded(edge, until).left) {
+        match self.on_position_of(is_own, until).and_then(|it| it.left) {
             Some(_) => "the narrowed position",
             None => "the position",
         }

@@ -34,7 +34,8 @@ pub fn brief(findings: &Findings, templates: &Templates) -> Result<String> {
 }
 
 fn in_markdown(page: Document, templates: &Templates) -> Result<String> {
-    let text = templates.render("report/page.md.j2", Context { has_intervals: page.has_intervals(), page })?;
+    let text = templates
+        .render("report/page.md.j2", Context { has_intervals: page.has_intervals(), page })?;
     // Templates leave blank lines where parts are missing; no text of the report has its own line.
     let mut lines: Vec<&str> = text.trim_end().lines().collect();
     lines.dedup_by(|line, before| line.is_empty() && before.is_empty());

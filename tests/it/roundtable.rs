@@ -7,8 +7,8 @@ use rebut::event::Origin;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Place, Played, blanked, cap, good, has, has_all, is, keys, lacks, note, notes, play, read,
-    round_of, row, shows, stance, wait_for, with_job,
+    Place, Played, blanked, cap, good, has, has_all, is, keys, lacks, list, note, notes, play,
+    read, round_of, row, shows, stance, wait_for, with_job,
 };
 
 const JOB: &str = "format: roundtable\nquery: Should I invest in Tesla (TSLA) considering all factors?\nallow_explicit: true\n";
@@ -785,7 +785,15 @@ fn r2_a_point_of_a_devils_advocate_is_told_as_that() {
     });
     let challenger = debate.record["challenger"].as_str().expect("a challenger");
     let name = debate.name_of(challenger).to_owned();
-    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    let dir = debate.place.debates()[0].clone();
+    let made = list(&dir.join("messages"))
+        .iter()
+        .map(|it| read(it))
+        .find(|it| it.contains(": round 1, challenge"));
+    let made = made.expect("the challenge");
+    has(&made, &format!("\n# {name}: round 1, "));
+    lacks(&made, &["\nstance: "]);
+    let summary = read(&dir.join("summary.md"));
     let (_, ended) = summary.split_once("## How the arguments ended").expect("the arguments");
     let (_, own) = ended.split_once(&format!("### {name} ")).expect("its points");
     let lines: Vec<&str> = own.lines().filter(|line| line.starts_with("- ")).collect();
@@ -1122,6 +1130,18 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_each_argued() {
     let index = read(&dir.join("index.md"));
     has_all(&index, &["  C1 -- held against --> B1\n", "  side3 -- grants --> B1\n"]);
     has(&index, ",\"stance\":{\"start\":\"sell\",\"end\":\"hold\"}},{\"id\":\"specialist_2\",");
+    // So does each message for the time of its own.
+    let messages = list(&dir.join("messages"));
+    let own = messages.iter().filter(|it| it.to_string_lossy().contains("_specialist_1_"));
+    let own = own.map(|it| read(it)).collect::<Vec<_>>();
+    for (said, [start, end], stands) in [
+        (&own[0], ["sell"; 2], "sell"),
+        (&own[1], ["sell", "hold"], "sell, then hold"),
+        (&own[2], ["hold"; 2], "hold"),
+    ] {
+        has(said, &format!("\nstance: {{\"start\":\"{start}\",\"end\":\"{end}\"}}\n"));
+        has(said, &format!("\n# Valuation ({stands}): round "));
+    }
     lacks(&index, &["C1 -- grants", "the judges' reasons"]);
     has(
         &index,
