@@ -9,14 +9,16 @@ use crate::text::{self, answer_parts};
 use crate::trace::Trace;
 
 /// The round that a statement belongs to. A statement outside of rounds has the number 0 like those of a roundtable's
-/// initial round: that one has notes, and its calls are named after it.
+/// initial round: that one has notes, and its calls are named after it. What is announced after the rounds rules on the last.
 pub(crate) fn round_of(trace: &Trace, s: &Statement) -> Option<u32> {
-    let of_initial = || {
-        let call = s.call.as_deref().and_then(CallId::parse);
-        call.is_some_and(|call| call.stage == CallStage::Round(0))
-            && trace.rounds.iter().any(|notes| notes.round == 0)
-    };
-    (s.round > 0 || of_initial()).then_some(s.round)
+    let mut held = trace.rounds.iter().map(|notes| notes.round);
+    let call = || s.call.as_deref().and_then(CallId::parse);
+    let is_initial = || call().is_some_and(|call| call.stage == CallStage::Round(0));
+    match s.round {
+        0 if s.phase == Phase::ANNOUNCEMENT => held.next_back(),
+        0 => held.find(|round| *round == 0 && is_initial()),
+        round => Some(round),
+    }
 }
 
 /// What was said in each round.

@@ -35,6 +35,8 @@ impl Phase {
     pub const PROPOSAL: Self = Self::new("proposal");
     /// Where a text of ours says what changes.
     pub const TRANSITION: Self = Self::new("transition");
+    /// Where a text of ours says what comes next.
+    pub const ANNOUNCEMENT: Self = Self::new("announcement");
     /// A contestant's last statement, where it is one of its own kind.
     pub const CLOSING: Self = Self::new("closing");
     /// What a moderator makes of a round.

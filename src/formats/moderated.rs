@@ -30,9 +30,6 @@ use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::trace::Trace;
 
-/// The moderator's announcement of what comes next.
-const ANNOUNCEMENT: Phase = Phase::new("announcement");
-
 impl Play for Moderated {
     async fn run(&self, floor: &Floor) -> Result<Outcome> {
         let mut session = Session::of(floor, self);
@@ -216,7 +213,7 @@ fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> R
         about.unwrap_or_default()
     );
     let template = "record/moderated/round.md.j2";
-    session.floor.announce(ANNOUNCEMENT, gist, template, &context)
+    session.floor.announce(Phase::ANNOUNCEMENT, gist, template, &context)
 }
 
 fn announce_closings(session: &Session<'_>, rulings: &[Ruling]) -> Result<()> {
@@ -229,5 +226,5 @@ fn announce_closings(session: &Session<'_>, rulings: &[Ruling]) -> Result<()> {
     let template = "record/moderated/closings.md.j2";
     let brief = last.map(|ruling| ruling::in_brief(session, ruling));
     let gist = format!("{}The closing statements begin", brief.unwrap_or_default());
-    session.floor.announce(ANNOUNCEMENT, gist, template, &context)
+    session.floor.announce(Phase::ANNOUNCEMENT, gist, template, &context)
 }

@@ -299,11 +299,19 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     assert_eq!(next.matches(goes).count(), 1, "{next}");
     let told = "You have judged it and named Advocate B its winner: \"The first side met every point.\" That is announced after your summary";
     has(&debate.task(ROUND_SUMMARIES), told);
-    let index = read(&debate.place.debates()[0].join("index.md"));
+    let dir = debate.place.debates()[0].clone();
+    let index = read(&dir.join("index.md"));
     has(
         &index,
         "Moderator (7 messages, 3 of them written by llama3; 2 more quote notes or a ruling)",
     );
+    // The ruling on the last round belongs to it, though the closings are announced with it.
+    let ruling = debate.said("announcement")[2].n;
+    let line = index.lines().find(|line| line.starts_with(&format!("- [{ruling:03}](")));
+    has(line.expect("its line"), ".md) round 2, announcement, **Moderator**: Round 2 has ");
+    let message = read(&list(&dir.join("messages"))[ruling as usize - 1]);
+    has_all(&message, &["\nround: 2\n", "\n# Moderator: round 2, announcement\n"]);
+    lacks(&read(&dir.join("debate.html")), &[">Announcement<"]);
     // Judges read no announcements.
     has(
         &debate.task(VERDICTS),
@@ -1451,6 +1459,8 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
     let said = debate.said("announcement").pop().expect("that of the closings");
     let below = "in this order: Advocate A, Advocate B.\n\nParticipants did not read the list";
     has_all(&said.text, &[below, ", according to the clerk:\n- "]);
+    let index = read(&debate.place.debates()[0].join("index.md"));
+    has(&index, &format!(", with lists {})\n", said.tokens));
     lacks(&debate.asked("closing/statement/*")[0].text(), &["did not read"]);
     // Not only in the closing: what follows from a point is disputed at once.
     for call in ["round-2/statement", "closing/statement"] {
