@@ -46,25 +46,34 @@ fn did(trace: &Trace, side: &str, own: &[&FlowPoint]) -> String {
     text::separated(gone.into_iter().chain(argued), "; it ")
 }
 
-/// What a side held, and one point that it gave up. A point that was narrowed is told by what became of the narrower one.
+/// What a side argued, what it kept of points that it narrowed, each with what became of the narrower one, and a point that it gave up.
 fn argued(trace: &Trace, side: &str, own: &[&FlowPoint]) -> String {
     let (gone, held): (Vec<&FlowPoint>, Vec<_>) =
         own.iter().copied().partition(|point| point.status.is_given_up());
-    let held = best(trace, side, held).into_iter();
-    let told = |p: &FlowPoint| {
-        let full = endings::is_uncertain(trace, p).then_some("the clerk's entries were full");
-        let ended = [trace.case_of(p), Some(endings::ended(trace, p)), full.map(str::to_owned)];
-        text::separated(ended.into_iter().flatten(), "; ")
+    let is_narrower = |point: &&FlowPoint| trace.flow.narrowed_from(point).is_some();
+    let (kept, argued): (Vec<&FlowPoint>, Vec<_>) =
+        best(trace, side, held).into_iter().partition(is_narrower);
+    let told = |did: &str, points: Vec<&FlowPoint>| {
+        let all = text::joined(points.into_iter().map(|point| told(trace, point)), "and");
+        text::if_any(all).map(|all| format!("{did} {all}"))
     };
-    let held = held.map(|p| format!("{} ({})", quoted(p), told(p)));
-    let argued = text::if_any(text::joined(held, "and")).map(|held| format!("argued {held}"));
+    let held = [told("argued", argued), told("kept", kept)].into_iter().flatten();
+    let held = text::if_any(text::joined(held, "and"));
     let gone = gone.into_iter().rfind(|point| trace.flow.narrowed_to(point).is_none());
     let gave_up = gone.map(|point| {
         let first = trace.flow.widening(point).last().unwrap_or(point);
         let narrowed = if first.id == point.id { "" } else { ", which it had narrowed" };
         format!("gave up {}{narrowed}", quoted(first))
     });
-    text::separated(argued.into_iter().chain(gave_up), ", and ")
+    text::separated(held.into_iter().chain(gave_up), ", and ")
+}
+
+/// `“It costs an hour” (when for pause; granted by Ben)`.
+fn told(trace: &Trace, point: &FlowPoint) -> String {
+    let full = endings::is_uncertain(trace, point).then_some("the clerk's entries were full");
+    let ended = Some(endings::ended(trace, point));
+    let ended = [trace.case_of(point), ended, full.map(str::to_owned)].into_iter().flatten();
+    format!("{} ({})", quoted(point), text::separated(ended, "; "))
 }
 
 /// Those points of a side that say most of what it held in the end, in their order: what is left of its position; what it argued as
