@@ -383,7 +383,7 @@ fn s4_where_each_debate_had_one_judge_a_caveat_names_it() {
     let told = "In duel debates, each was judged by one judge only (gemma-2), so it is unknown whether another would agree.";
     let place = Place::of_debates(&[one(1), one(2)]);
     has(&place.found(&[])["cautions"], told);
-    let counts = "valid judgments 2 of 2 ballots and readings requested";
+    let counts = "valid judgments 2 of 2 requested";
     has(&squeezed(&place.rebut_exits(0, &["stats", "output", "--full"]).stdout), counts);
     // Another judge was asked, and gave nothing.
     let failed = |n: usize| one(n).no_verdict("qwen-3", ["agent_a", "agent_b"], "invalid");

@@ -563,6 +563,26 @@ fn s2_consensus_its_rounds_and_the_leading_share() {
 }
 
 #[test]
+fn s2_of_one_debate_of_each_kind_no_others_are_spoken_of() {
+    let [_, _, moderated, _] = mixed();
+    let totals = [("position_advocate_1", 7.0), ("position_advocate_2", 6.0)];
+    let place = Place::of_debates(&[
+        moderated.verdict("gemma-2", totals).winner("position_advocate_1"),
+        roundtable(2, &[[Some("buy"); 3], [Some("hold"); 3]], Some("hold")).topic("Trams?"),
+    ]);
+    let text = squeezed(&place.rebut_exits(0, &["stats", "output", "--full"]).stdout);
+    has_all(
+        &text,
+        &[
+            "one debate: it cannot be separated from strength",
+            " after round 2, over 1 roundtable ",
+            "valid judgments 2 of 2 requested",
+        ],
+    );
+    lacks(&text, &["without exception", "of which held", "ballots and", "Points count only"]);
+}
+
+#[test]
 fn s2_early_stops_the_score_of_the_answer_and_the_users_rating() {
     let dialectic = |n: usize, early: bool, score: f64, quality: u64| {
         Debate::of("dialectic", n)

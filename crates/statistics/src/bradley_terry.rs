@@ -40,6 +40,8 @@ use table::Table;
 /// Said of order and side where the outcomes follow them.
 const FOLLOWED: &str =
     "the winner follows order or side without exception, so it cannot be separated from strength";
+/// Said of them of a single debate.
+const ONLY: &str = "one debate: it cannot be separated from strength";
 /// Said of them, and of all, if no two have strengths on one scale.
 const NO_GROUP: &str = "wins went one way only";
 
@@ -151,10 +153,11 @@ pub fn fit(entities: usize, comparisons: &[Comparison], options: &Options) -> Fi
     }
     let bare = Options { order: false, side: false, ..*options };
     let (fit, _) = fit_as_asked(entities, comparisons, &bare, false);
+    let why = if comparisons.len() == 1 { ONLY } else { FOLLOWED };
     Fit {
         leads: Vec::new(),
-        order: Effect::missing(FOLLOWED),
-        side: Effect::missing(FOLLOWED),
+        order: Effect::missing(why),
+        side: Effect::missing(why),
         reasons: decided.into_iter().chain(fit.reasons).collect(),
         ..fit
     }

@@ -44,7 +44,9 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
         add(has_points_of_models(board), vec![points(source, board)]);
     }
     let first = Section::new("board", "Leaderboard", "", first, &why_none(source.findings));
-    let intro = "Points count only within a format; in a knockout, those of debaters and those of X cannot be compared.";
+    let intro = text::told_if(!boards.points.is_empty(), || {
+        "Points count only within a format; in a knockout, those of debaters and those of X cannot be compared.".to_owned()
+    });
     let more = Section::new("leaderboards", "More leaderboards", intro, others, "");
     (first, Some(more).filter(|more| more.empty.is_none()))
 }

@@ -191,7 +191,7 @@ fn weak(c: &Counts) -> Option<Count> {
 }
 
 fn judgments(c: &Counts) -> [Count; 3] {
-    let of = format!("of {} ballots and readings requested", c.judgments.planned);
+    let of = format!("of {} requested", c.judgments.planned);
     [
         neutral("valid judgments", c.judgments.valid, &of),
         bad("invalid judgments", c.judgments.invalid, &of),

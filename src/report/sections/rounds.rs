@@ -2,7 +2,7 @@
 
 use super::{Axis, Cell, Figure, SMALL, Section, Source, Unit, Whisker, cells, number};
 use crate::stats::findings::ConsensusRound;
-use crate::text::count;
+use crate::text::{count, told_if};
 use statistics::survival::Step;
 
 /// How far roundtables agree, by round.
@@ -43,8 +43,9 @@ fn trend(rounds: &[ConsensusRound]) -> Option<String> {
         Some(format!("{value} after round {}", round.round))
     };
     let (from, to) = (share(first)?, share(last)?);
-    let (all, held) = (count(last.leading.n, "roundtable"), last.held);
-    Some(format!("{from}, {to}, over {all}, {held} of which held that round"))
+    let (all, held) = (last.leading.n, last.held);
+    let some = told_if(held < all, || format!(", {held} of which held that round"));
+    Some(format!("{from}, {to}, over {}{some}", count(all, "roundtable")))
 }
 
 /// How long debaters stand.
