@@ -365,8 +365,8 @@ fn claim(trace: &Trace, s: &Statement) -> String {
     format!("{n} {name}, {}{note}: {}", text::one_line(&phase), gist::gist(trace, s))
 }
 
-/// Puts texts in place of their claims, those first that are worth most, while there is room and if all claims are told: of the
-/// first that is too long its beginning. Says how many are left out.
+/// Puts texts in place of their claims, whole ones only, those first that are worth most and have room, if all claims are told. Says
+/// how many are left out.
 fn texts(trace: &Trace, claims: &mut Part, mut room: usize) -> Option<String> {
     let said: Vec<&Statement> = said(trace).collect();
     let order = if claims.is_whole() { claims.by_worth() } else { Vec::new() };
@@ -378,12 +378,7 @@ fn texts(trace: &Trace, claims: &mut Part, mut room: usize) -> Option<String> {
             room -= more;
             left -= 1;
             claims.replace(place, text);
-            continue;
         }
-        if let Some(begins) = begins(trace, said[place], room) {
-            claims.replace(place, begins);
-        }
-        break;
     }
     (left > 0).then(|| format!("the text of {}", some_of(left, said.len(), "statement")))
 }
@@ -391,13 +386,4 @@ fn texts(trace: &Trace, claims: &mut Part, mut room: usize) -> Option<String> {
 /// A message as it stands among claims.
 fn message(trace: &Trace, s: &Statement) -> String {
     format!("\n{}\n", show::statement(trace, s).trim_start_matches("── "))
-}
-
-/// The same to the end of a sentence, where that says something.
-fn begins(trace: &Trace, s: &Statement, room: usize) -> Option<String> {
-    let of = |text: String| message(trace, &Statement { text, ..s.clone() });
-    let room = room.checked_sub(of(String::new()).chars().count() + LEFT_OUT.len() + 4)?;
-    let begins = text::beginning(&text::unmarked(&s.text), room);
-    let says = begins.chars().count() >= LEAST && !begins.ends_with('…');
-    says.then(|| of(format!("{begins} {LEFT_OUT}")))
 }

@@ -124,6 +124,9 @@ fn check_brief(trace: &Trace, budget: u64) {
     let tokens = ((brief.chars().count() + 1) as f64 / 3.5).ceil() as u64;
     assert!(tokens <= budget, "{tokens} tokens of {budget}: {brief}");
     assert!(!brief.contains("other other"), "{budget}: {brief}");
+    // Messages are told whole or by their claims.
+    let (_, said) = brief.split_once("\nWhat was said:\n").unwrap_or_default();
+    assert!(!said.contains("[…]"), "{budget}: {brief}");
     let in_short = brief.lines().find(|line| line.starts_with("In short"));
     let marks = |mark| in_short.unwrap_or_default().matches(mark).count();
     assert_eq!(marks('“'), marks('”'), "{budget}: {in_short:?}");
