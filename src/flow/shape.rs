@@ -267,11 +267,8 @@ impl Flow {
             let saw = defence.and_then(|edge| saw(edge.statement));
             saw.is_some_and(|saw| saw >= made.statement) && self.is_held(&made.at)
         };
-        if made.iter().all(is_defended) {
-            distinct(made.into_iter().map(|edge| edge.at.as_str()))
-        } else {
-            Vec::new()
-        }
+        let countered = Some(made).filter(|made| made.iter().all(is_defended));
+        distinct(countered.into_iter().flatten().map(|edge| edge.at.as_str()))
     }
 
     /// The last answer to a point among those that its status rests on: a full one that counts, otherwise a partial one.

@@ -192,39 +192,33 @@ fn introduce(session: &Session<'_>) -> Result<()> {
 }
 
 fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> Result<()> {
-    let turns: Vec<_> = session
-        .turns()
-        .map(|(argues, rebuts)| json!([session.advocate(argues), session.advocate(rebuts)]))
-        .collect();
-    let context = json!({
-        "round": round,
-        "rounds": session.settings.round_count,
-        "turns": turns,
-        "last": last.map(|ruling| ruling::shown(session, ruling)),
-        "points": outcome_phrases::by_status(session.floor, None),
-    });
+    let turn = |(argues, rebuts)| json!([session.advocate(argues), session.advocate(rebuts)]);
+    let turns: Value = session.turns().map(turn).collect();
+    let rounds = session.settings.round_count;
+    let context = json!({"round": round, "rounds": rounds, "turns": turns});
     let focus = last.map(|ruling| &ruling.next_focus);
     let focus = focus.filter(|focus| !focus.is_empty());
     let about = focus.map(|focus| format!(" and turns to this: {focus}"));
-    let gist = format!(
-        "{}Round {round} of {} begins{}",
-        last.map(|ruling| ruling::in_brief(session, ruling)).unwrap_or_default(),
-        session.settings.round_count,
-        about.unwrap_or_default()
-    );
-    let template = "record/moderated/round.md.j2";
-    session.floor.announce(Phase::ANNOUNCEMENT, gist, template, &context)
+    let begins = format!("Round {round} of {rounds} begins{}", about.unwrap_or_default());
+    announce(session, last, &begins, "record/moderated/round.md.j2", context)
 }
 
 fn announce_closings(session: &Session<'_>, rulings: &[Ruling]) -> Result<()> {
-    let last = rulings.last();
-    let context = json!({
-        "advocates": session.named(&session.advocates),
-        "last": last.map(|ruling| ruling::shown(session, ruling)),
-        "points": outcome_phrases::by_status(session.floor, None),
-    });
-    let template = "record/moderated/closings.md.j2";
-    let brief = last.map(|ruling| ruling::in_brief(session, ruling));
-    let gist = format!("{}The closing statements begin", brief.unwrap_or_default());
-    session.floor.announce(Phase::ANNOUNCEMENT, gist, template, &context)
+    let context = json!({"advocates": session.named(&session.advocates)});
+    let begins = "The closing statements begin";
+    announce(session, rulings.last(), begins, "record/moderated/closings.md.j2", context)
+}
+
+/// Announces what comes next, with the ruling on the last round and how the points stand.
+fn announce(
+    session: &Session<'_>,
+    last: Option<&Ruling>,
+    begins: &str,
+    template: &str,
+    mut context: Value,
+) -> Result<()> {
+    context["last"] = json!(last.map(|ruling| ruling::shown(session, ruling)));
+    context["points"] = json!(outcome_phrases::by_status(session.floor, None));
+    let ruled = last.map(|ruling| ruling::in_brief(session, ruling)).unwrap_or_default();
+    session.floor.announce(Phase::ANNOUNCEMENT, ruled + begins, template, &context)
 }

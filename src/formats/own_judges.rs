@@ -80,10 +80,8 @@ impl OwnJudges<'_> {
         floor.show_to_judges(false);
         let answers = answers?;
         let per_judge = if twice { 2 } else { 1 };
-        let judges = asked
-            .chunks(per_judge)
-            .zip(answers.chunks(per_judge))
-            .map(|(asked, answers)| self.judge(floor, &turns, asked, answers));
+        let judges = asked.chunks(per_judge).zip(answers.chunks(per_judge));
+        let judges = judges.map(|(asked, answers)| self.judge(floor, &turns, asked, answers));
         let verdict = self.verdict(floor, judges.collect());
         floor.emit(EventKind::Verdict(verdict.clone()), None, None);
         if verdict.heard().next().is_none() {
@@ -157,17 +155,12 @@ impl OwnJudges<'_> {
             };
             reading.score(self.criteria, id, |name| given[name].as_f64());
         }
-        let marks = answer
-            .value
-            .as_object()
-            .into_iter()
-            .flatten()
-            .filter_map(|(key, value)| Some((key.clone(), value.as_bool()?)));
+        let given = answer.value.as_object().into_iter().flatten();
+        let marks = given.filter_map(|(key, value)| Some((key.clone(), value.as_bool()?)));
+        let summary = answer.value["summary"].as_str().map(text::one_line);
         Reading {
             marks: marks.collect(),
-            summary: answer.value["summary"]
-                .as_str()
-                .map(|said| turns.by_number(&text::one_line(said), &answer.value[self.reason])),
+            summary: summary.map(|said| turns.by_number(&said, &answer.value[self.reason])),
             reasons: self.reasons(floor, turns, answer, order),
             ..reading
         }

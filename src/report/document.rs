@@ -347,11 +347,10 @@ impl Figure {
     /// The place of a reason, from 1.
     fn reason(&mut self, reason: String) -> usize {
         let known = self.reasons.iter().position(|known| *known == reason);
-        let at = known.unwrap_or_else(|| {
+        if known.is_none() {
             self.reasons.push(reason);
-            self.reasons.len() - 1
-        });
-        at + 1
+        }
+        known.map_or(self.reasons.len(), |at| at + 1)
     }
 
     /// Adds charts and says what they show.

@@ -10,7 +10,7 @@ use super::sections::{Source, breakdowns};
 use super::{full, one_topic};
 use crate::stats::findings::Findings;
 use crate::text::lines::wrapped;
-use crate::text::{sentence, told_if};
+use crate::text::{if_any, sentence, separated, told_if};
 use table::table;
 
 /// Characters of a line of text, if no terminal sets another number.
@@ -132,15 +132,11 @@ fn outcomes(document: &Document) -> Vec<String> {
 
 /// The counts, in a line.
 fn counts(counts: &[Count]) -> Option<String> {
-    let told: Vec<String> = counts
-        .iter()
-        .map(|count| {
-            let pieces = count.cell.pieces.iter();
-            let number: String = pieces.map(|piece| piece.text.as_str()).collect();
-            format!("{} {number}", count.label)
-        })
-        .collect();
-    (!told.is_empty()).then(|| told.join(", "))
+    let told = counts.iter().map(|count| {
+        let pieces = count.cell.pieces.iter().map(|piece| &piece.text);
+        format!("{} {}", count.label, separated(pieces, ""))
+    });
+    if_any(separated(told, ", "))
 }
 
 fn section(section: &Section, width: usize) -> Vec<String> {

@@ -58,7 +58,7 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> (Vec<Exchange>, Vec<Value>) 
 /// A line for each exchange that the clerk summed up, openings and closings included; of rounds without a summary, how they
 /// went. Of a skeptic's rounds, whose points stand in a table, what was answered and what that came to.
 fn rounds(trace: &Trace) -> Vec<Exchange> {
-    let mut lines: Vec<Exchange> = beyond(trace, true).collect();
+    let mut lines: Vec<Exchange> = beyond(trace).collect();
     let (said, kept) = (&Rounds::of(trace), dialectic_ledger::is_kept(trace));
     for (from, notes) in exchanges(trace) {
         let all: Vec<&Statement> = said.said(from, notes.round).collect();
@@ -74,7 +74,7 @@ fn rounds(trace: &Trace) -> Vec<Exchange> {
                 || is_headline_told(trace, said, notes.round),
         });
     }
-    lines.extend(beyond(trace, false));
+    lines.sort_by_key(|line| (line.said.is_empty(), line.said.first().copied()));
     lines
 }
 
@@ -182,22 +182,11 @@ fn begins(now: &str, before: &str) -> Option<String> {
     Some(begins).filter(|_| !now.is_empty())
 }
 
-/// The clerk's summaries of what was said before the rounds, or after them.
-fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
-    let is_there = move |n: u32| {
-        let mut rounds =
-            trace.statements.iter().filter(|s| statement_place::round_of(trace, s).is_some());
-        if before {
-            rounds.next().is_none_or(|first| n < first.n)
-        } else {
-            rounds.next_back().is_some_and(|last| n > last.n)
-        }
-    };
-    let notes = trace.notes.iter();
-    let notes = notes.filter(|notes| notes.by_clerk && notes.round == 0);
+/// The clerk's summaries of what was said outside of rounds.
+fn beyond(trace: &Trace) -> impl Iterator<Item = Exchange> + '_ {
+    let notes = trace.notes.iter().filter(|notes| notes.by_clerk && notes.round == 0);
     notes.filter_map(move |notes| {
-        let first = notes.statements.first().filter(|first| is_there(first.n))?;
-        let first = trace.statement(first.n)?;
+        let first = trace.statement(notes.statements.first()?.n)?;
         // Answers to interruptions stand among them.
         let is_one = |n: u32| trace.statement(n).is_some_and(|s| s.phase == first.phase);
         let all = notes.statements.iter().filter(|s| is_one(s.n)).count();

@@ -36,9 +36,7 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
         add(ranks_models(board), figures.collect());
     }
     for board in &boards.strengths {
-        if let Some(figure) = spoken(source, board) {
-            add(false, vec![figure]);
-        }
+        add(false, Vec::from_iter(spoken(source, board)));
     }
     for board in &boards.points {
         add(has_points_of_models(board), vec![points(source, board)]);

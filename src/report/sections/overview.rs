@@ -4,7 +4,7 @@ use super::super::document::{Check, Count};
 use super::{Cell, DebateLine, Piece, Source, Unit, count};
 use crate::event::Status;
 use crate::stats::findings::Counts;
-use crate::text::{one_line, separated, told_if};
+use crate::text::{if_any, one_line, separated, told_if};
 
 /// How to read the intervals of findings, and their p.
 const KEY: &str = "In brackets: 95% intervals, clustered by topic and not corrected for the number of comparisons. They hold for further topics like these with the same models and judges.";
@@ -93,14 +93,11 @@ pub(crate) fn design(source: &Source<'_>) -> Vec<Check> {
 /// What another check keeps from being checked, in one sentence: it would hide what was found.
 fn not_checked(unknown: &[(&str, &str)]) -> Option<Check> {
     let (_, why) = unknown.first()?;
-    let subjects: Vec<String> = (0..)
-        .zip(unknown)
-        .map(|(n, (subject, _))| match n {
-            0 => (*subject).to_owned(),
-            _ => subject.to_lowercase(),
-        })
-        .collect();
-    let subjects = subjects.join("; ");
+    let subjects = (0..).zip(unknown).map(|(n, (subject, _))| match n {
+        0 => (*subject).to_owned(),
+        _ => subject.to_lowercase(),
+    });
+    let subjects = separated(subjects, "; ");
     Some(Check { sentence: one_line(&format!("{subjects}{UNKNOWN}{why}")), bad: false })
 }
 
@@ -108,11 +105,9 @@ fn not_checked(unknown: &[(&str, &str)]) -> Option<Check> {
 pub(crate) fn counts(source: &mut Source<'_>) -> (Vec<Count>, Option<String>) {
     let (zero, counts): (Vec<Count>, Vec<Count>) =
         all_counts(source).into_iter().partition(Count::is_zero);
-    let absent: Vec<&str> =
-        zero.iter().filter(|count| count.bad).map(|count| count.label).collect();
-    let is_told = source.findings.counts.counted > 0 && !absent.is_empty();
-    let absent = is_told.then(|| format!("None: {}.", absent.join(", ")));
-    (counts, absent)
+    let absent = zero.iter().filter(|count| count.bad).map(|count| count.label);
+    let absent = if_any(separated(absent, ", ")).filter(|_| source.findings.counts.counted > 0);
+    (counts, absent.map(|absent| format!("None: {absent}.")))
 }
 
 /// The counts, with the debates behind them where they are known one by one.

@@ -25,14 +25,16 @@ pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
         figure.drawn(Whisker::from_estimate(name, leading), cells);
     }
     let caption = "Weight behind the leading stance by round, over roundtables, {intervals}.";
-    let figure = figure.filled().map(|it| {
-        source
-            .whiskers(it, Axis::new(Unit::Share).between(0.0, 1.0), caption)
-            .finding(trend(rounds))
-    });
+    let figure = figure.filled().map(|it| source.whiskers(it, shares(), caption));
+    let figure = figure.map(|it| it.finding(trend(rounds)));
     let intro = "The share of weight behind the leading stance after each round. Roundtables that stop early keep their last share, so every round is over the same ones, which are all that did not fail. It may rise because arguments convince or because models give in.";
     let empty = "No roundtable has rounds to compare.";
     Section::new("consensus", "Consensus by round", intro, figure, empty)
+}
+
+/// All shares there may be.
+fn shares() -> Axis {
+    Axis::new(Unit::Share).between(0.0, 1.0)
 }
 
 /// Where the share begins and ends.
@@ -73,9 +75,8 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
         figure.drawn(whisker.because(missing), cells);
     }
     let caption = "Debaters still standing after so many rounds since they came in, {intervals}.";
-    let figure = figure.filled().map(|it| {
-        source.whiskers(it, Axis::new(Unit::Share).between(0.0, 1.0), caption).finding(half(steps))
-    });
+    let figure = figure.filled().map(|it| source.whiskers(it, shares(), caption));
+    let figure = figure.map(|it| it.finding(half(steps)));
     let intro = "The share of debaters still standing after N rounds (Kaplan–Meier). A debater who still stands when a debate ends leaves the count there, without being voted out; failed debates are left out.";
     let empty = "No knockout has a debater who came in.";
     Section::new("survival", "Survival in rotation", intro, figure, empty)
