@@ -5,6 +5,7 @@
 
 mod asked;
 mod at_the_end;
+mod case;
 mod counting;
 mod edge;
 mod newest;
@@ -16,6 +17,7 @@ mod tests;
 
 pub use self::asked::{Other, asked, asks_again, puts_again};
 pub use self::at_the_end::{MET, SAVED, explained};
+pub use self::case::{Case, Cases};
 pub use self::edge::Edge;
 pub use self::newest::{newest, room};
 pub use self::shape::{Flow, FlowPoint, FlowQuestion, PointStatus, Turn, Yielded};

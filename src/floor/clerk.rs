@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use self::bounds::{ASKED, counted, key, moves, points, schema, summary_words};
 use super::Floor;
 use super::halt::Result;
-use super::open_points::Cases;
+use super::open_points::{cases, made_by_task};
 use super::said_question;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
@@ -127,8 +127,8 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize])
             "corrects": s.phase == Phase::ANSWER,
         })
     };
-    let cases = floor.log.look(|events| Cases::of(&floor.plan, events));
-    let point = |p: &FlowPoint| json!({"id": p.id, "name": cases.made_by_task(&floor.plan, p), "status": flow.stands_by_id(p), "text": p.text});
+    let cases = floor.log.look(|events| cases(&floor.plan, events));
+    let point = |p: &FlowPoint| json!({"id": p.id, "name": made_by_task(&floor.plan, &cases, p), "status": flow.stands_by_id(p), "text": p.text});
     json!({
         "points": listed(&flow).into_iter().map(point).collect::<Vec<_>>(),
         "positions": positions,

@@ -5,8 +5,8 @@ mod questions;
 
 use serde_json::{Value, json};
 
-pub(super) use self::known::Cases;
-use self::known::Known;
+use self::known::{Known, made_by};
+pub(super) use self::known::{cases, made_by_task};
 use super::Floor;
 use super::said_question::names;
 use crate::event::{Event, How, Statement};
@@ -25,8 +25,8 @@ impl Floor {
     /// Who made each of these points, with the case if that is not, or no longer, the maker's own; and whether it is one for a
     /// stance that the maker has left.
     pub fn made_by(&self, points: &[&FlowPoint]) -> Vec<(String, bool)> {
-        let cases = self.log.look(|events| Cases::of(&self.plan, events));
-        let made = |p: &&FlowPoint| (cases.made_by(&self.plan, p), cases.is_marked(p));
+        let cases = self.log.look(|events| cases(&self.plan, events));
+        let made = |p: &&FlowPoint| (made_by(&self.plan, &cases, p), cases.is_left(p));
         points.iter().map(made).collect()
     }
 
@@ -140,7 +140,7 @@ impl Shown<'_> {
 
     /// Whether one of these was made for a stance that its maker has left since.
     fn has_marked(&self, points: &[&FlowPoint]) -> bool {
-        points.iter().any(|point| self.known.cases.is_marked(point))
+        points.iter().any(|point| self.known.cases.is_left(point))
     }
 
     fn rows(&self, points: Vec<&FlowPoint>, row: Row) -> Vec<Value> {
@@ -152,7 +152,7 @@ impl Shown<'_> {
     fn own(&self, statuses: &[PointStatus]) -> Vec<&FlowPoint> {
         let own = self.flow.points.iter().filter(|p| p.side == self.side);
         let cases = &self.known.cases;
-        let is_told = |p: &FlowPoint| cases.is_marked(p) && !p.status.is_unanswered();
+        let is_told = |p: &FlowPoint| cases.is_left(p) && !p.status.is_unanswered();
         let meant = own.filter(|p| cases.is_own(self.flow, p) || is_told(p));
         meant.filter(|p| statuses.contains(&p.status)).collect()
     }
@@ -354,7 +354,7 @@ fn granted_by(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Option<String> {
 /// A point, with who made it if that was one of several other sides, or for a case that is not its own: `You, when for pause`.
 fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let by = shown.plan.name_of(&point.by);
-    let mut name = shown.known.cases.made_by(shown.plan, point);
+    let mut name = made_by(shown.plan, &shown.known.cases, point);
     let is_named = name != by || point.side != shown.side && shown.has_several_others();
     if point.side == shown.side {
         name = name.replacen(by, "You", 1);

@@ -166,13 +166,6 @@ impl Flow {
         all.find(|edge| self.positions.contains(edge) || left().any(|it| it.id == edge.at))
     }
 
-    /// Whether the maker of a point for another case has it to defend: it defended it in a statement that was not for one. The point
-    /// still speaks for that case, and who gives a case up may well repeat what does.
-    pub fn was_kept(&self, point: &FlowPoint, is_for_another: impl Fn(u32) -> bool) -> bool {
-        let defends = |edge: &Edge| edge.by == point.by && edge.how == How::Defended;
-        self.about(&point.id).any(|edge| defends(edge) && !is_for_another(edge.statement))
-    }
-
     /// What a move on a position had come to by a statement: what was left may have been narrowed further, or withdrawn.
     fn yielded<'f>(&'f self, edge: &'f Edge, until: u32) -> Yielded<'f> {
         let mut last = edge;

@@ -1,8 +1,7 @@
 //! Who was of one mind with whom, going by the stances that they took.
 
 use super::Trace;
-use crate::event::Stance;
-use crate::flow::FlowPoint;
+use crate::flow::{Case, FlowPoint};
 use crate::job::profile_of;
 
 impl<R> Trace<R> {
@@ -13,20 +12,14 @@ impl<R> Trace<R> {
         taken.rfind(|stance| stance.round < round)?.stance.as_deref()
     }
 
-    /// In which role a point was made, if it was not its speaker's own view.
-    pub fn role_of_point(&self, point: &FlowPoint) -> Option<&'static str> {
-        let made = self.statement(point.statement)?;
-        profile_of(&self.format).advocacy_in(made.phase.name())
+    /// The case for which a point was made, if that is not, or no longer, its maker's own, in words.
+    pub fn case_of(&self, point: &FlowPoint) -> Option<String> {
+        self.case(point).map(|case| case.to_string())
     }
 
-    /// The case for which a point was made, if that is not, or no longer, its maker's own: `as devil's advocate`, `when for pause`.
-    pub fn case_of(&self, point: &FlowPoint) -> Option<String> {
-        let role = self.role_of_point(point).map(str::to_owned);
-        role.or_else(|| {
-            let made = self.statement(point.statement).filter(|_| !self.stances.is_empty())?;
-            let (left, _) = Stance::left_since(self.stances.iter(), &made.by, made.round)?;
-            Some(format!("when for {left}"))
-        })
+    fn case(&self, point: &FlowPoint) -> Option<Case> {
+        let made = self.statement(point.statement)?;
+        Case::of(profile_of(&self.format), made, self.stances.iter())
     }
 
     /// Whether somebody was of one mind, before a round, with the speaker of a point that was its own view.
@@ -34,6 +27,6 @@ impl<R> Trace<R> {
         let own = self.stance_before(id, round);
         own.is_some()
             && own == self.stance_before(&point.by, round)
-            && self.role_of_point(point).is_none()
+            && !matches!(self.case(point), Some(Case::Task(_)))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::event::{Event, EventKind, Phase, Stance, Statement, rebutted};
-use crate::flow::{Flow, FlowPoint};
+use crate::flow::{Case, Cases, FlowPoint};
 use crate::plan::Plan;
 
 /// What a task shows of the debate besides the flow.
@@ -32,7 +32,7 @@ impl Known {
         let corrections = Event::statements(events).filter(|said| said.phase == Phase::ANSWER);
         Self {
             stances: stances(events).filter_map(taken).collect(),
-            cases: Cases::of(plan, events),
+            cases: cases(plan, events),
             corrections: corrections.map(|said| said.n).collect(),
             since: since(events, &noted),
             noted,
@@ -80,57 +80,22 @@ fn since(events: &[Event], noted: &[Statement]) -> Vec<Statement> {
     later.cloned().collect()
 }
 
-/// A case that is not, or no longer, its speaker's own.
-enum Case {
-    /// The speaker's task, as prompts call it.
-    Task(&'static str),
-    /// A stance that the speaker has left since.
-    Left(String),
+/// For which cases points were made.
+pub(in crate::floor) fn cases(plan: &Plan, events: &[Event]) -> Cases {
+    Cases::of(plan.format.profile, Event::statements(events), stances(events))
 }
 
-/// Those of statements, by their numbers.
-pub(in crate::floor) struct Cases(HashMap<u32, Case>);
-
-impl Cases {
-    pub(in crate::floor) fn of(plan: &Plan, events: &[Event]) -> Self {
-        let case = |said: &Statement| match plan.format.profile.advocacy_in(said.phase.name()) {
-            Some(words) => Some(Case::Task(words)),
-            None => Stance::left_since(stances(events), &said.by, said.round)
-                .map(|(left, _)| Case::Left(left.to_owned())),
-        };
-        Self(Event::statements(events).filter_map(|said| Some((said.n, case(said)?))).collect())
-    }
-
-    /// Whether a point is its maker's to defend: made for its own case, or kept when it left the stance for which it was made.
-    pub(super) fn is_own(&self, flow: &Flow, point: &FlowPoint) -> bool {
-        match self.0.get(&point.statement) {
-            Some(Case::Left(_)) => flow.was_kept(point, |n| self.0.contains_key(&n)),
-            case => case.is_none(),
-        }
-    }
-
-    /// Whether a point was made for a stance that its maker has left since, even if it was kept.
-    pub(super) fn is_marked(&self, point: &FlowPoint) -> bool {
-        matches!(self.0.get(&point.statement), Some(Case::Left(_)))
-    }
-
-    /// Who made a point: `Ann, as devil's advocate`, `Ann, when for pause`.
-    pub(super) fn made_by(&self, plan: &Plan, point: &FlowPoint) -> String {
-        made_for(plan.name_of(&point.by), self.0.get(&point.statement))
-    }
-
-    /// The same for the clerk, to whom a stance is nothing.
-    pub(in crate::floor) fn made_by_task(&self, plan: &Plan, point: &FlowPoint) -> String {
-        let case = self.0.get(&point.statement);
-        made_for(plan.name_of(&point.by), case.filter(|case| matches!(case, Case::Task(_))))
-    }
+/// Who made a point: `Ann, as devil's advocate`, `Ann, when for pause`.
+pub(super) fn made_by(plan: &Plan, cases: &Cases, point: &FlowPoint) -> String {
+    made_for(plan, point, cases.of_point(point))
 }
 
-/// A name with the case for which it is given, if that is not, or no longer, its own.
-fn made_for(name: &str, case: Option<&Case>) -> String {
-    match case {
-        Some(Case::Task(words)) => format!("{name}, {words}"),
-        Some(Case::Left(stance)) => format!("{name}, when for {stance}"),
-        None => name.to_owned(),
-    }
+/// The same for the clerk, to whom a stance is nothing.
+pub(in crate::floor) fn made_by_task(plan: &Plan, cases: &Cases, point: &FlowPoint) -> String {
+    made_for(plan, point, cases.of_point(point).filter(|case| matches!(case, Case::Task(_))))
+}
+
+fn made_for(plan: &Plan, point: &FlowPoint, case: Option<&Case>) -> String {
+    let case = case.map(|case| format!(", {case}")).unwrap_or_default();
+    format!("{}{case}", plan.name_of(&point.by))
 }
