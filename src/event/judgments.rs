@@ -242,19 +242,19 @@ impl fmt::Display for StanceTime {
 }
 
 impl Stance {
-    /// The stance for which somebody spoke in a round, if it had it before and after its turn, and the other that it has now.
+    /// The stance for which somebody spoke in a round, if it had it before and after its turn and has another one now.
     pub fn left_since<'s>(
         all: impl DoubleEndedIterator<Item = &'s Self> + Clone,
         by: &str,
         round: u32,
-    ) -> Option<(&'s str, &'s str)> {
+    ) -> Option<&'s str> {
         let own = all.filter(|stance| stance.by.id == by);
         let mut held = own.filter_map(|stance| Some((stance.round, stance.stance.as_deref()?)));
         let before = held.clone().rfind(|(taken, _)| *taken < round);
         let (_, after) = held.clone().find(|(taken, _)| *taken >= round)?;
         let (_, now) = held.next_back()?;
         let spoke_for_it = before.is_none_or(|(_, before)| before == after);
-        (spoke_for_it && after != now).then_some((after, now))
+        (spoke_for_it && after != now).then_some(after)
     }
 
     /// When it was taken.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use self::bounds::{ASKED, counted, key, moves, points, schema, summary_words};
 use super::Floor;
 use super::halt::Result;
-use super::open_points::{cases, made_by_task};
+use super::open_points::{cases, made_by};
 use super::said_question;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
@@ -128,7 +128,9 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize])
         })
     };
     let cases = floor.log.look(|events| cases(&floor.plan, events));
-    let point = |p: &FlowPoint| json!({"id": p.id, "name": made_by_task(&floor.plan, &cases, p), "status": flow.stands_by_id(p), "text": p.text});
+    // To the clerk, a stance is nothing.
+    let task = |p: &FlowPoint| cases.of_point(p).filter(|case| !case.is_left);
+    let point = |p: &FlowPoint| json!({"id": p.id, "name": made_by(&floor.plan, p, task(p)), "status": flow.stands_by_id(p), "text": p.text});
     json!({
         "points": listed(&flow).into_iter().map(point).collect::<Vec<_>>(),
         "positions": positions,

@@ -5,8 +5,8 @@ mod questions;
 
 use serde_json::{Value, json};
 
-use self::known::{Known, made_by};
-pub(super) use self::known::{cases, made_by_task};
+use self::known::Known;
+pub(super) use self::known::{cases, made_by};
 use super::Floor;
 use super::said_question::names;
 use crate::event::{Event, How, Statement};
@@ -26,7 +26,7 @@ impl Floor {
     /// stance that the maker has left.
     pub fn made_by(&self, points: &[&FlowPoint]) -> Vec<(String, bool)> {
         let cases = self.log.look(|events| cases(&self.plan, events));
-        let made = |p: &&FlowPoint| (made_by(&self.plan, &cases, p), cases.is_left(p));
+        let made = |p: &&FlowPoint| (made_by(&self.plan, p, cases.of_point(p)), cases.is_left(p));
         points.iter().map(made).collect()
     }
 
@@ -354,7 +354,7 @@ fn granted_by(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Option<String> {
 /// A point, with who made it if that was one of several other sides, or for a case that is not its own: `You, when for pause`.
 fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let by = shown.plan.name_of(&point.by);
-    let mut name = made_by(shown.plan, &shown.known.cases, point);
+    let mut name = made_by(shown.plan, point, shown.known.cases.of_point(point));
     let is_named = name != by || point.side != shown.side && shown.has_several_others();
     if point.side == shown.side {
         name = name.replacen(by, "You", 1);

@@ -1,20 +1,19 @@
 //! For which case points were made, and which of them their makers have to defend.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use super::edge::Edge;
 use super::shape::{Flow, FlowPoint};
 use crate::event::{How, Stance, Statement};
 use crate::job::Profile;
 
-/// A case that is not, or no longer, its speaker's own; in words: `as devil's advocate`, `when for pause`.
+/// A case that is not, or no longer, its speaker's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Case {
-    /// The speaker's task, as prompts call it.
-    Task(&'static str),
-    /// A stance that the speaker has left since.
-    Left(String),
+pub struct Case {
+    /// What is told of it: `as devil's advocate`, `when for pause`.
+    pub words: String,
+    /// Whether it is a stance that the speaker has left since, and not a task.
+    pub is_left: bool,
 }
 
 impl Case {
@@ -24,37 +23,19 @@ impl Case {
         said: &Statement,
         stances: impl DoubleEndedIterator<Item = &'s Stance> + Clone,
     ) -> Option<Self> {
-        profile.advocacy_in(said.phase.name()).map(Self::Task).or_else(|| {
-            let (left, _) = Stance::left_since(stances, &said.by, said.round)?;
-            Some(Self::Left(left.to_owned()))
-        })
-    }
-}
-
-impl fmt::Display for Case {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Task(words) => f.write_str(words),
-            Self::Left(stance) => write!(f, "when for {stance}"),
+        if let Some(words) = profile.advocacy_in(said.phase.name()) {
+            return Some(Self { words: words.to_owned(), is_left: false });
         }
+        let left = Stance::left_since(stances, &said.by, said.round)?;
+        Some(Self { words: format!("when for {left}"), is_left: true })
     }
 }
 
 /// Those of a debate's statements, by their numbers.
 #[derive(Debug)]
-pub struct Cases(HashMap<u32, Case>);
+pub struct Cases(pub HashMap<u32, Case>);
 
 impl Cases {
-    /// Those of these statements.
-    pub fn of<'s>(
-        profile: &Profile,
-        said: impl Iterator<Item = &'s Statement>,
-        stances: impl DoubleEndedIterator<Item = &'s Stance> + Clone,
-    ) -> Self {
-        let case = |said: &Statement| Some((said.n, Case::of(profile, said, stances.clone())?));
-        Self(said.filter_map(case).collect())
-    }
-
     /// The case for which a point was made.
     pub fn of_point(&self, point: &FlowPoint) -> Option<&Case> {
         self.0.get(&point.statement)
@@ -62,15 +43,15 @@ impl Cases {
 
     /// Whether a point was made for a stance that its maker has left since, even if it was kept.
     pub fn is_left(&self, point: &FlowPoint) -> bool {
-        matches!(self.of_point(point), Some(Case::Left(_)))
+        self.of_point(point).is_some_and(|case| case.is_left)
     }
 
-    /// Whether a point is its maker's to defend: made for its own case, or defended when it had left the stance for which it was
-    /// made. Such a point still speaks for that stance, and who gives a case up may well repeat what does.
+    /// Whether a point is its maker's to defend: made for its own case, or for a stance that the maker has left, and defended in a
+    /// statement that was for no such case. It still speaks for that stance, and who gives a case up may well repeat what does.
     pub fn is_own(&self, flow: &Flow, point: &FlowPoint) -> bool {
         let defends = |edge: &Edge| edge.by == point.by && edge.how == How::Defended;
         let mut about = flow.about(&point.id);
         let mut was_kept = || about.any(|it| defends(it) && !self.0.contains_key(&it.statement));
-        self.of_point(point).is_none() || self.is_left(point) && was_kept()
+        self.of_point(point).is_none_or(|case| case.is_left && was_kept())
     }
 }

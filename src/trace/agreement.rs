@@ -14,7 +14,7 @@ impl<R> Trace<R> {
 
     /// The case for which a point was made, if that is not, or no longer, its maker's own, in words.
     pub fn case_of(&self, point: &FlowPoint) -> Option<String> {
-        self.case(point).map(|case| case.to_string())
+        self.case(point).map(|case| case.words)
     }
 
     fn case(&self, point: &FlowPoint) -> Option<Case> {
@@ -27,6 +27,6 @@ impl<R> Trace<R> {
         let own = self.stance_before(id, round);
         own.is_some()
             && own == self.stance_before(&point.by, round)
-            && !matches!(self.case(point), Some(Case::Task(_)))
+            && self.case(point).is_none_or(|case| case.is_left)
     }
 }

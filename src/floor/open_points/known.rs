@@ -82,20 +82,12 @@ fn since(events: &[Event], noted: &[Statement]) -> Vec<Statement> {
 
 /// For which cases points were made.
 pub(in crate::floor) fn cases(plan: &Plan, events: &[Event]) -> Cases {
-    Cases::of(plan.format.profile, Event::statements(events), stances(events))
+    let case = |said: &Statement| Case::of(plan.format.profile, said, stances(events));
+    Cases(Event::statements(events).filter_map(|said| Some((said.n, case(said)?))).collect())
 }
 
-/// Who made a point: `Ann, as devil's advocate`, `Ann, when for pause`.
-pub(super) fn made_by(plan: &Plan, cases: &Cases, point: &FlowPoint) -> String {
-    made_for(plan, point, cases.of_point(point))
-}
-
-/// The same for the clerk, to whom a stance is nothing.
-pub(in crate::floor) fn made_by_task(plan: &Plan, cases: &Cases, point: &FlowPoint) -> String {
-    made_for(plan, point, cases.of_point(point).filter(|case| matches!(case, Case::Task(_))))
-}
-
-fn made_for(plan: &Plan, point: &FlowPoint, case: Option<&Case>) -> String {
-    let case = case.map(|case| format!(", {case}")).unwrap_or_default();
+/// Who made a point, for this case: `Ann, as devil's advocate`, `Ann, when for pause`.
+pub(in crate::floor) fn made_by(plan: &Plan, point: &FlowPoint, case: Option<&Case>) -> String {
+    let case = case.map(|case| format!(", {}", case.words)).unwrap_or_default();
     format!("{}{case}", plan.name_of(&point.by))
 }
