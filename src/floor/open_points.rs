@@ -101,6 +101,7 @@ impl Shown<'_> {
         let positions = self.flow.on_positions().into_iter();
         let (own, others): (Vec<_>, Vec<_>) = positions.partition(|it| it.by == self.by.id);
         let on_other = |it: &Yielded<'_>| (it.by.to_owned(), json!(on_position(self.plan, it)));
+        let faced = self.faced_by();
         let mut marked = false;
         let mut most = POINTS.max((self.by.context_window / CONTEXT_PER_POINT / 4) as usize);
         let mut value = json!({
@@ -108,7 +109,7 @@ impl Shown<'_> {
             "positions": others.iter().map(on_other).collect::<Value>(),
             "own": own.last().map(Yielded::did),
             "left": own.last().and_then(|it| it.left).map(|left| text::clause(&left.text)),
-            "faced": self.faced_by(),
+            "faced": faced,
             "repeated": self.rows(repeated.collect(), named),
             "asked": questions::asked(self.plan, self.flow, self.by, self.known),
             "asks": questions::unanswered(self.plan, self.flow, self.side, self.known),
@@ -135,6 +136,10 @@ impl Shown<'_> {
             value[key] = json!({"points": self.rows(points, told), "more": more});
         }
         value["marked"] = json!(marked);
+        let mut attacked = value["attacked"]["points"].as_array().into_iter().flatten();
+        let in_notes = attacked.any(|row| row["defended"] == json!(false)).then_some("notes");
+        let in_record = faced.map(|_| "record");
+        value["offers_defence"] = [in_notes, in_record].into_iter().flatten().collect();
         value
     }
 
