@@ -99,15 +99,16 @@ impl Shown<'_> {
         let is_met = |point: &&FlowPoint| matches!(point.status, Answered | PartlyAnswered);
         let repeated = self.repeated().into_iter().filter(|point| !is_met(point));
         let positions = self.flow.on_positions().into_iter();
-        let (own, others): (Vec<_>, Vec<_>) = positions.partition(|it| it.by == self.by.id);
+        let (own, on_others): (Vec<_>, Vec<_>) = positions.partition(|it| self.holds(it));
         let on_other = |it: &Yielded<'_>| (it.by.to_owned(), json!(on_position(self.plan, it)));
         let faced = self.faced_by();
         let mut marked = false;
         let mut most = POINTS.max((self.by.context_window / CONTEXT_PER_POINT / 4) as usize);
         let mut value = json!({
             "until": self.known.until,
-            "positions": others.iter().map(on_other).collect::<Value>(),
+            "positions": on_others.iter().map(on_other).collect::<Value>(),
             "own": own.last().map(Yielded::did),
+            "own_by": own.last().filter(|it| it.by != self.by.id).map(|it| self.plan.name_of(it.by)),
             "left": own.last().and_then(|it| it.left).map(|left| text::clause(&left.text)),
             "faced": faced,
             "repeated": self.rows(repeated.collect(), named),
@@ -160,6 +161,17 @@ impl Shown<'_> {
         let is_told = |p: &FlowPoint| cases.is_left(p) && !p.status.is_unanswered();
         let meant = own.filter(|p| cases.is_own(self.flow, p) || is_told(p));
         meant.filter(|p| statuses.contains(&p.status)).collect()
+    }
+
+    /// Whether a position is the speaker's as well: its side's, unless members of a team have positions of their own.
+    fn holds(&self, it: &Yielded<'_>) -> bool {
+        let by = self.plan.participant(it.by);
+        self.is_own(it.by) && by.is_some_and(|by| by.position == self.by.position)
+    }
+
+    /// Whether somebody is on the speaker's side.
+    fn is_own(&self, id: &str) -> bool {
+        self.plan.side_of(id) == Some(self.side)
     }
 
     /// The name of who spoke last for another side after the notes and, where there are several, named the speaker.

@@ -822,6 +822,46 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
 }
 
 #[test]
+fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
+    let played = |team: &str| {
+        let place = Place::new();
+        place.reply_by(|call| {
+            if is(call, "round-1/clerk") {
+                return Some(notes(call, "They met.", |place| match place {
+                    1 => note("Let all vote.", &["It is fair"], &[]),
+                    _ => note("A tax.", &["A fine is a tax"], &["B0 limit 2.1"]),
+                }));
+            }
+            let rows = [
+                ("round-1/ballot*", ballot(1, false)),
+                (STATEMENTS, long("There is more to it.", 170, "So it is.")),
+            ];
+            row(&rows, call)
+        });
+        let debate = place.played(&job(3, team));
+        let id = debaters(&debate)[1].to_owned();
+        let task = debate.task(&format!("round-2/statement/{id}"));
+        (debate, shown(&id), task)
+    };
+    let by_other = "Y-1 has narrowed its position to: A fine is a tax.\n";
+    let (debate, newcomer, task) = played("");
+    assert_ne!(newcomer, "Y-1");
+    let begins = format!(
+        "\nYou are {newcomer}. Your side argued for this position: Against the motion\nY-1 has narrowed it to: A fine is a tax.\nYour opponent is X.\n"
+    );
+    let ends = "in your own words, for what is left of your side's position: A fine is a tax";
+    has_all(&task, &[&begins, ends]);
+    lacks(&task, &[by_other]);
+    has(&debate.task("round-2/statement/position_x"), by_other);
+    // A position of its own is not what another narrowed.
+    let own = "Nobody young should have to vote";
+    let (_, newcomer, task) =
+        played(&format!("y: [{{}}, {{position: {own}}}, {{position: {own}}}]\n"));
+    let begins = format!("\nYou are {newcomer}. You argue for this position: {own}\n");
+    has_all(&task, &[&begins, by_other, &format!("in your own words, for this position: {own}")]);
+}
+
+#[test]
 fn m7_each_vote_names_the_position_as_it_was_by_then_wherever_it_is_told() {
     let place = Place::new();
     place.reply_by(|call| {
