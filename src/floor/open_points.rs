@@ -98,6 +98,8 @@ impl Shown<'_> {
         use PointStatus::{Answered, Conceded, Open, PartlyAnswered, Standing};
         let is_met = |point: &&FlowPoint| matches!(point.status, Answered | PartlyAnswered);
         let repeated = self.repeated().into_iter().filter(|point| !is_met(point));
+        let (yielded, others): (Vec<&FlowPoint>, Vec<_>) =
+            self.of_others().partition(|p| self.flow.granting(p).any(|it| self.is_own(&it.by)));
         let positions = self.flow.on_positions().into_iter();
         let (own, on_others): (Vec<_>, Vec<_>) = positions.partition(|it| self.holds(it));
         let on_other = |it: &Yielded<'_>| (it.by.to_owned(), json!(on_position(self.plan, it)));
@@ -117,7 +119,7 @@ impl Shown<'_> {
         });
         for (key, points, row) in [
             ("granted", self.own(&[Conceded]), told as Row),
-            ("yielded", self.yielded(), named),
+            ("yielded", yielded, named),
             ("standing", self.own(&[Open, Standing]), told),
             ("attacked", self.own(&[Answered, PartlyAnswered]), told),
         ] {
@@ -125,14 +127,13 @@ impl Shown<'_> {
             marked |= self.has_marked(&listed);
             value[key] = json!({"points": self.rows(listed, row), "more": more});
         }
-        for (key, is_met) in [("unanswered", false), ("disputed", true)] {
+        for (key, was_met) in [("unanswered", false), ("disputed", true)] {
             let replies = |p: &FlowPoint| self.flow.disputed(p, |by| self.plan.side_of(by)).len();
-            let such = |p: &&FlowPoint| (p.status == PartlyAnswered || replies(p) > 0) == is_met;
-            let waiting: Vec<&FlowPoint> = self.waiting().into_iter().filter(such).collect();
-            let all = waiting.len();
-            let points = self.listed(waiting, most);
+            let such = |p: &&FlowPoint| (is_met(p) || replies(p) > 0) == was_met;
+            let all: Vec<&FlowPoint> = others.iter().copied().filter(such).collect();
+            let points = self.listed(all.clone(), most);
             marked |= self.has_marked(&points);
-            let more = all - points.len();
+            let more = all.len() - points.len();
             most = most.saturating_sub(points.len()).max(POINTS / 2);
             value[key] = json!({"points": self.rows(points, told), "more": more});
         }
@@ -186,31 +187,26 @@ impl Shown<'_> {
         last.filter(|_| self.known.until.is_some()).map(|said| self.plan.name_of(&said.by))
     }
 
-    /// Points of others that the speaker's side granted.
-    fn yielded(&self) -> Vec<&FlowPoint> {
+    /// Points of others that they have not given up and still have to argue.
+    fn of_others(&self) -> impl Iterator<Item = &FlowPoint> {
+        use PointStatus::{Answered, Conceded, Open, PartlyAnswered};
         let others = self.flow.points.iter().filter(|p| p.side != self.side);
-        let granted = others.filter(|p| p.status == PointStatus::Conceded);
-        granted.filter(|p| self.did(p, |how| how == How::Conceded)).collect()
+        others.filter(|p| matches!(p.status, Open | PartlyAnswered | Answered | Conceded))
     }
 
-    /// The points of others that wait for an answer of this side's.
-    fn waiting(&self) -> Vec<&FlowPoint> {
-        let others = self.flow.points.iter().filter(|p| p.side != self.side);
-        others.filter(|point| self.waits(point)).collect()
-    }
-
-    /// Those to list of them, those first that nobody answered. Those that others granted or replied to are left out last.
-    fn listed<'f>(&self, mut waiting: Vec<&'f FlowPoint>, most: usize) -> Vec<&'f FlowPoint> {
+    /// Those to list of them, those first that nobody answered. Those that others granted or replied to in part are left out last.
+    fn listed<'f>(&self, mut points: Vec<&'f FlowPoint>, most: usize) -> Vec<&'f FlowPoint> {
         let is_open = |point: &FlowPoint| point.status == PointStatus::Open;
         let is_met = |p: &FlowPoint| self.flow.about(&p.id).any(|edge| !edge.how.is_own());
-        // The weightiest come last: what others did something about; of that, what its side argued last; of the points of one
-        // statement, the first.
+        // The weightiest come last: what waits for an answer, as a point of the same mind and one that was answered in full do not;
+        // of that, what others did something about, then what its side argued last; of the points of one statement, the first.
         let agrees = |point: &FlowPoint| self.known.agree(&point.by, &self.by.id);
-        waiting.reverse();
-        waiting.sort_by_key(|point| (!agrees(point), is_met(point), self.last_argued(point)));
-        let most = room(waiting.len(), most);
-        let mut listed = of_each_side(waiting, most, |p| self.flow.is_first(p) && !agrees(p));
-        listed.sort_by_key(|point| (agrees(point), !is_open(point), point.statement));
+        let waits = |p: &FlowPoint| p.status != PointStatus::Answered && !agrees(p);
+        points.reverse();
+        points.sort_by_key(|point| (waits(point), is_met(point), self.last_argued(point)));
+        let most = room(points.len(), most);
+        let mut listed = of_each_side(points, most, |p| self.flow.is_first(p) && waits(p));
+        listed.sort_by_key(|point| (!waits(point), !is_open(point), point.statement));
         listed
     }
 
@@ -221,23 +217,6 @@ impl Shown<'_> {
         last.map_or(point.statement, |last| last.max(point.statement))
     }
 
-    /// Whether a point of others waits for this side. One that only others granted does.
-    fn waits(&self, point: &FlowPoint) -> bool {
-        match point.status {
-            PointStatus::Open | PointStatus::PartlyAnswered => true,
-            PointStatus::Conceded => {
-                !self.did(point, |how| matches!(how, How::Full | How::Conceded))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether the speaker's side made such a move on a point.
-    fn did(&self, point: &FlowPoint, is_such: impl Fn(How) -> bool) -> bool {
-        let mut about = self.flow.about(&point.id);
-        about.any(|edge| self.plan.side_of(&edge.by) == Some(self.side) && is_such(edge.how))
-    }
-
     /// Points that the speaker repeated without adding to them, in its last turn covered by the notes. An answer to an
     /// interruption is no turn: it was to bring nothing new. Those that were replied to say so in their own list.
     fn repeated(&self) -> Vec<&FlowPoint> {
@@ -246,11 +225,9 @@ impl Shown<'_> {
         let is_turn = |n: &u32| !self.known.corrections.contains(n);
         let own = made.chain(done).filter(|(who, _)| **who == self.by.id);
         let last = own.map(|(_, n)| n).filter(is_turn).max();
-        let edges =
-            self.flow.edges.iter().filter(|e| {
-                e.how == How::Repeated && e.by == self.by.id && Some(e.statement) == last
-            });
-        edges.filter_map(|e| self.flow.point(&e.at)).collect()
+        let again = |e: &&Edge| e.how == How::Repeated && Some(e.statement) == last;
+        let again = self.flow.edges.iter().filter(again).filter(|e| e.by == self.by.id);
+        again.filter_map(|e| self.flow.point(&e.at)).collect()
     }
 
     /// Whether there are several on other sides, whose points must be told apart; of teammates, each counts.
@@ -346,13 +323,13 @@ fn in_part(edge: &Edge) -> &'static str {
     if edge.how == How::Partial { " in part" } else { "" }
 }
 
-/// Points of others to list of those that wait, the weightiest of which come last: one of each side before a second of any.
+/// Points of others to list of these, the weightiest of which come last: one of each side before a second of any.
 fn of_each_side<'f>(
-    waiting: Vec<&'f FlowPoint>,
+    points: Vec<&'f FlowPoint>,
     most: usize,
     is_first: impl Fn(&FlowPoint) -> bool,
 ) -> Vec<&'f FlowPoint> {
-    let sides = text::gathered(waiting.into_iter().rev().map(|point| (&point.side, point)));
+    let sides = text::gathered(points.into_iter().rev().map(|point| (&point.side, point)));
     let ranked = |(_, mut own): (_, Vec<&'f FlowPoint>)| {
         own.reverse();
         let (listed, _) = newest(own, most, &is_first);

@@ -346,8 +346,15 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         ],
     );
     let (_, closing) = closing.split_once("# Your task").expect("a task");
-    has(closing, "- Y-1: A fine is a tax");
-    lacks(closing, &["asked you", "- Y-1: Force is wrong"]);
+    // What was answered in full is told, too.
+    has_all(
+        closing,
+        &[
+            "The other side's points that still stand:\n- Y-1: A fine is a tax\n",
+            "The other side's points that were replied to:\n- Y-1: Force is wrong (replied to by you: It costs an hour; Y-1 granted that)\n",
+        ],
+    );
+    lacks(closing, &["asked you"]);
     has_all(
         &debate.task("round-3/statement/position_y_1"),
         &[

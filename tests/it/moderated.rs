@@ -1735,7 +1735,7 @@ fn m7_a_narrowed_point_is_told_with_the_one_that_took_its_place_and_replies_with
         &own,
         &[
             "- It is fair to most (narrowed from: It is fair; replied to in part by Advocate B: It is force; you answered that in part: It is fair to most)\n",
-            "\nYour opponent's points that were replied to:\n- It is force (replied to in part by you: It is fair to most; Advocate B answered that in part: It is force)\n",
+            "\nYour opponent's points that were replied to:\n- It is force (replied to in part by you: It is fair to most; Advocate B answered that in part: It is force)\n- It costs an hour (replied to by you)\n",
         ],
     );
     lacks(&own, &["gave up", "points that still stand:"]);

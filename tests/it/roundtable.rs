@@ -960,7 +960,8 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
     });
     let waits = "- Valuation: It is cheap (granted by Sentiment)\n";
     let task = |n: u32| debate.place.task(&format!("round-2/statement/specialist_{n}"));
-    has_all(&task(3), &["Others' points that st", waits]);
+    let met = "Others' points that were replied to:\n- Sentiment: It lasts (replied to by Valuation: It rusts)\n";
+    has_all(&task(3), &["Others' points that st", waits, met]);
     lacks(&task(2), &[waits, "Then defend"]);
     // To whom Valuation has just replied in its round.
     let defends = "Then defend the most important of your points that Valuation replied to in its last turn, if any, or add one new point from ";
