@@ -111,7 +111,6 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize])
     let named = |(id, side): (String, &str)| json!({"left": left(&id), "id": id, "name": floor.plan.name_of(side)});
     let positions: Vec<Value> = prompts.sheet.positions().map(named).collect();
     drop(prompts);
-    let unseen = unseen(heard);
     let waiting: Vec<Value> = waiting(&flow)
         .into_iter()
         .map(|q| json!({"id": q.id, "name": floor.plan.name_of(&q.by), "text": q.text, "partly": flow.is_partly_answered(q)}))
@@ -135,7 +134,7 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize])
         "points": listed(&flow).into_iter().map(point).collect::<Vec<_>>(),
         "positions": positions,
         "questions": waiting,
-        "unseen": unseen,
+        "unseen": unseen(heard),
         "closing": heard.iter().any(|s| s.phase == Phase::CLOSING),
         "moves": on.iter().any(|most| *most > 0),
         "statements": heard.iter().enumerate().map(statement).collect::<Vec<_>>(),

@@ -140,8 +140,7 @@ impl Shown<'_> {
         value["marked"] = json!(marked);
         let mut attacked = value["attacked"]["points"].as_array().into_iter().flatten();
         let in_notes = attacked.any(|row| row["defended"] == json!(false)).then_some("notes");
-        let in_record = faced.map(|_| "record");
-        value["offers_defence"] = [in_notes, in_record].into_iter().flatten().collect();
+        value["offers_defence"] = in_notes.into_iter().chain(faced.map(|_| "record")).collect();
         value
     }
 

@@ -1150,6 +1150,24 @@ fn m7_of_three_sides_the_rebutted_one_is_asked_and_anothers_grant_does_not_hide_
 }
 
 #[test]
+fn d1_who_opens_after_others_is_told_not_to_answer_them_but_for_what_they_asked() {
+    let opens = |task: String| {
+        let (_, told) = task.split_once("your two strongest reasons for it.").expect("it opens");
+        told.lines().next().expect("a line").to_owned()
+    };
+    let asks = |call: &Call| {
+        let asks = is(call, "opening/statement/position_advocate_1");
+        asks.then(|| Answer::text("It is fair. Advocate B, who pays for all of it?"))
+    };
+    let debate = played_by("", asks);
+    let of = |n: u32| opens(debate.task(&format!("opening/statement/position_advocate_{n}")));
+    assert_eq!(of(1), "");
+    assert_eq!(of(2), " Do not answer Advocate A yet, beyond what you were asked.");
+    let last = played(THREE, []).task("opening/statement/position_advocate_3");
+    assert_eq!(opens(last), " Do not answer the others yet.");
+}
+
+#[test]
 fn m7_a_question_is_heard_without_a_question_mark_and_its_asker_told_that_it_waits() {
     let demand = "Advocate B, tell us the price, of 3.5 percent or more.";
     let debate = played_by("", move |call| {
