@@ -1180,8 +1180,8 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
     for (round, told) in [
         (1, "Open the debate: say where you stand"),
         (2, "Open your case: say where you stand"),
-        (3, " replied to in its last turn, if any, or add one new argument."),
-        (4, " replied to in its last turn, if any, or add one new argument."),
+        (3, " replied to in its last turn in the record, if any, or add one new argument."),
+        (4, " replied to in its last turn in the record, if any, or add one new argument."),
         (6, "Then weigh the debate: say which points decide the question"),
         (7, "This is turn 7 of 7, your last."),
     ] {

@@ -164,7 +164,7 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
         &[
             "Your side's points that stood then:\n- Point 2 of round 1\n",
             // X has just replied to what its side said before.
-            "You have just come in for your side. Answer X's last statement. Then defend the most important of your side's points that X replied to in its last turn, if any, or add one strong argument that your side has not used yet.\n",
+            "You have just come in for your side. Answer X's last statement. Then defend the most important of your side's points that X replied to in its last turn in the record, if any, or add one strong argument that your side has not used yet.\n",
         ],
     );
     let memory = |id: &str| &debate.memories[id];

@@ -978,7 +978,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
     let then = "Your points that stood then:\n- Point 2 of opening\n";
     has_all(&second, &[until, then, "\n[Advocate B, rebuttal]\n", "\n[Advocate A, argument]\n"]);
     // Advocate A has just argued against what stood: whoever speaks second may defend it, as the first may once it is noted.
-    let defends = "Defend the most important of your points that Advocate A replied to in its last turn, if any, or bring one argument";
+    let defends = "Defend the most important of your points that Advocate A replied to in its last turn in the record, if any, or bring one argument";
     has(&second, defends);
     lacks(&debate.task("round-1/statement/position_advocate_1"), &[defends]);
     // Whoever rebuts reads what is to be rebutted, and no list beside it.

@@ -964,7 +964,7 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
     has_all(&task(3), &["Others' points that st", waits, met]);
     lacks(&task(2), &[waits, "Then defend"]);
     // To whom Valuation has just replied in its round.
-    let defends = "Then defend the most important of your points that Valuation replied to in its last turn, if any, or add one new point from ";
+    let defends = "Then defend the most important of your points that Valuation replied to in its last turn in the record, if any, or add one new point from ";
     has(&debate.place.task("round-1/statement/specialist_2"), defends);
     lacks(&debate.place.task("round-1/statement/specialist_1"), &["Then defend"]);
     // Nothing is to be added in a last turn.
@@ -1559,7 +1559,10 @@ fn m7_a_point_is_granted_by_all_who_did_and_what_is_done_is_not_asked_for() {
         &task(3, 2),
         &format!("{answered}:\n- It falls (replied to in part by Fundamental; defended since)\n"),
     );
-    has(&task(2, 2), "Then defend the most important of your points that were replied to, or add");
+    has(
+        &task(2, 2),
+        "Then defend the most important of your points that the notes above list as replied to, or add",
+    );
     lacks(&task(3, 2), &["Then defend"]);
     // In the last turn there is no next time, and nothing is to be added.
     lacks(&task(4, 2), &["said this again", "said it again"]);
