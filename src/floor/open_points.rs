@@ -186,7 +186,7 @@ impl Shown<'_> {
         last.filter(|_| self.known.until.is_some()).map(|said| self.plan.name_of(&said.by))
     }
 
-    /// Points of others that they have not given up and still have to argue.
+    /// Points of others, but for those that they gave up and those with which they made another side give one up.
     fn of_others(&self) -> impl Iterator<Item = &FlowPoint> {
         use PointStatus::{Answered, Conceded, Open, PartlyAnswered};
         let others = self.flow.points.iter().filter(|p| p.side != self.side);
