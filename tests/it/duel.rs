@@ -1418,24 +1418,6 @@ fn argued() -> Played {
 }
 
 #[test]
-fn a2_of_what_was_given_up_after_a_reply_the_map_has_all() {
-    let debate = played_by("rounds: 22\n", |call| {
-        let name = call.name();
-        let noted = |place: usize| match (name.as_str(), place) {
-            ("round-4/clerk#1", 2) => note("No.", &["Force is wrong"], &["A1 part"]),
-            ("round-6/clerk#1", 1) => note("Yes.", &["It is a duty"], &["A1 drop"]),
-            ("round-6/clerk#1", 2) => note("No.", &["It costs an hour"], &["A2 part"]),
-            ("round-8/clerk#1", 1) => note("Yes.", &["It is an hour a year"], &["A2 drop"]),
-            _ => note("A claim.", &[&*format!("A reason of {name} by {place}")], &[]),
-        };
-        is(call, "*/clerk").then(|| notes(call, "They met.", noted))
-    });
-    let index = read(&debate.place.debates()[0].join("index.md"));
-    has_all(&index, &["    A1[\"A1, withdrawn: ", "    A2[\"A2, withdrawn: ", "    B11[\""]);
-    lacks(&index, &["Not drawn"]);
-}
-
-#[test]
 fn m7_what_is_left_of_a_position_is_on_the_map_of_however_many_points() {
     let cast = "a: {name: Ann, position: All should have to vote.}\nb: {name: Ben, position: Nobody should be made to vote}\n";
     let debate = played_by(&format!("rounds: 24\n{cast}"), |call| {

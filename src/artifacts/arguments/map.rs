@@ -13,7 +13,7 @@ use crate::flow::{Edge, FlowPoint};
 use crate::text;
 use crate::trace::Trace;
 
-/// The most points on the map that were not given up.
+/// The most points on the map.
 const ON_MAP: usize = 20;
 /// Characters of a point on the map: the eleven words that a clerk may use fit.
 const LABEL: usize = 120;
@@ -34,8 +34,10 @@ pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
         let node = side.node.as_str();
         !side.points.is_empty() || edges.keys().any(|(from, _)| from == node)
     };
-    let shown = sides.iter().filter(is_drawn);
-    let shown = shown.map(|s| json!({"node": s.node, "name": s.name, "points": s.points}));
+    let shown = sides
+        .iter()
+        .filter(is_drawn)
+        .map(|s| json!({"node": s.node, "name": s.name, "points": s.points}));
     json!({
         "sides": shown.collect::<Vec<_>>(),
         "edges": edges.iter().map(|((from, to), how)| json!([from, how, to])).collect::<Vec<_>>(),
@@ -118,7 +120,7 @@ fn edges(
 
 /// The points that the debate turns on, as many as there is room for: those that an arrow leads to or from, and those that nobody
 /// answered. What is left of positions comes first, since their sides are named by it, then what a side began with, and what most
-/// arrows lead to or from; what was given up, all of it, only if there is room for all others.
+/// arrows lead to or from; what was given up comes last.
 fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
     let edges = trace.flow.edges.iter();
     let arrows = edges.filter(|edge| drawn(edge).is_some() || edge.with.is_some());
@@ -133,9 +135,7 @@ fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
     let is_left = |p: &FlowPoint| trace.flow.left_of_positions().contains(&p.id);
     let last = |p: &FlowPoint| (!is_left(p), p.status.is_given_up(), !is_opening(p));
     chosen.sort_by_cached_key(|p| (last(p), Reverse(uses(p))));
-    if chosen.iter().filter(|point| !point.status.is_given_up()).count() > ON_MAP {
-        chosen.truncate(ON_MAP);
-    }
+    chosen.truncate(ON_MAP);
     chosen.sort_by_key(|point| trace.flow.points.iter().position(|other| other == *point));
     chosen
 }
