@@ -203,15 +203,15 @@ fn b3_the_next_step_after_a_rehearsal_shows_it() {
 
 #[test]
 fn b3_many_debates_make_no_long_page_and_one_cause_is_told_once() {
-    let place = with_job(&format!("{TINY_JOB}repeat: 13\n"));
+    let place = with_job(&format!("{TINY_JOB}repeat: 7\n"));
     place.reply_by(|call| (kind(call) == Kind::Ballot).then(|| Answer::text("No.")));
     place.run_exits(1, &["job.yaml", "--max-failures", "never"]);
     let (summary, page) = last(&place);
     shows!(summary, {
-        "debates/degraded": 13, "causes count": 1, "causes/0/debates": 13,
+        "debates/degraded": 7, "causes count": 1, "causes/0/debates": 7,
         "causes/0/first count": 5,
     });
-    has(&page, "and 8 more");
+    has(&page, "and 2 more");
     assert_eq!(page.matches("\n  - [").count(), 5, "{page}");
 }
 

@@ -151,14 +151,14 @@ fn words(error: &str) -> &'static str {
     }
 }
 
-/// Of the operations of one kind on one sort of file, such as the writes of messages: the first two, and every fifth.
+/// Of the operations of one kind on one sort of file, such as the writes of messages: the first, and every tenth.
 fn of_every_kind(seen: Vec<Line>) -> Vec<Line> {
     let mut counts = BTreeMap::new();
     let is_taken = |line: &Line| {
         let sort = line.path.replace(|c: char| c.is_ascii_hexdigit(), "");
         let count = counts.entry((line.what.clone(), sort)).or_insert(0);
         *count += 1;
-        *count <= 2 || *count % 5 == 0
+        *count == 1 || *count % 10 == 0
     };
     seen.into_iter().filter(is_taken).collect()
 }

@@ -427,7 +427,7 @@ fn c5_an_import_killed_at_any_operation_is_done_by_the_same_command() {
     let kept = list(&output.join(".rebut/labels"));
     let kills = place.kills();
     assert!(kills.len() > 30, "{kills:?}");
-    for act in kills.into_iter().step_by(2) {
+    for act in kills.into_iter().step_by(4) {
         fs::remove_dir_all(&output).expect("a directory");
         harness::copy(&begun, &output);
         let ended = place.injected(&args, &act);

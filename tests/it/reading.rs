@@ -505,7 +505,7 @@ fn s1_facts_that_lie_do_no_harm() {
     let start = whole.find("\"facts\":").expect("facts");
     let is_digit = |at: usize| whole.as_bytes()[at].is_ascii_digit();
     let numbers = (start..whole.len()).filter(|at| is_digit(*at) && !is_digit(at - 1));
-    for at in numbers.step_by(2) {
+    for at in numbers.step_by(5) {
         let rest = whole[at..].trim_start_matches(|c: char| c.is_ascii_digit());
         for lie in
             ["127", "255", "2000000000", "18446744073709551615", "-1", "1e308", "1e999", "null"]
