@@ -97,6 +97,11 @@ impl CallId {
         self.aside.map(|(aside, _)| aside)
     }
 
+    /// Who is asked: the clerk for notes, and about another call's reply.
+    pub fn asked(&self) -> &str {
+        self.by.as_deref().filter(|_| self.aside.is_none()).unwrap_or("clerk")
+    }
+
     /// The name of the call that a question about one of its attempts goes with; any other name as it is.
     pub fn principal(name: &str) -> &str {
         let asides = Aside::ALL.iter().map(|(_, aside)| format!("/{aside}-"));

@@ -28,7 +28,9 @@ pub use self::control_budget::{Allotted, Budget, DEBATE, DebateAnswer};
 pub(crate) use self::cost::count;
 pub use self::cost::{Call, MOST_COUNT, Purpose, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{Complete, Outcome, Status, is_none_because, none_because};
-pub use self::how_read::{IDLE_CREDIT, PROSE, SHORTENED, THOUGHT, how_read, how_said};
+pub use self::how_read::{
+    CUT_OFF, IDLE_CREDIT, LOOPS, PROSE, SHORTENED, THOUGHT, how_read, how_said,
+};
 pub use self::incident::{Incident, IncidentKind};
 pub use self::judgments::{
     AUDIENCE, Claim, FactCheck, Interjection, InterjectionCause, Judge, Reading, ReadingStatus,

@@ -41,7 +41,6 @@ pub fn title(trace: &Trace, name: &str) -> String {
     let Some(call) = CallId::parse(name) else {
         return name.to_owned();
     };
-    let asked = call.by.as_deref().filter(|_| call.aside().is_none());
     let number = match call.stage {
         CallStage::Statement(number) => number,
         _ => 0,
@@ -49,7 +48,7 @@ pub fn title(trace: &Trace, name: &str) -> String {
     let speaker = trace.statements.iter().find(|s| s.n == number);
     let statement = number.to_string();
     let values = [
-        ("name", trace.name_of(asked.unwrap_or("clerk"))),
+        ("name", trace.name_of(call.asked())),
         ("by", call.by.as_deref().map_or("the speaker", |by| trace.name_of(by))),
         ("statement", &statement),
         ("speaker", speaker.map_or("the speaker", |s| trace.name_of(&s.by))),

@@ -29,7 +29,7 @@ const LOOKS: u32 = 50;
 /// Characters of what happened besides the statements, which stays a line or two.
 const LINE: usize = 200;
 /// Incidents after which someone speaks again, or nobody does.
-const TURNS: [IncidentKind; 8] = [
+const TURNS: [IncidentKind; 9] = [
     IncidentKind::Retry,
     IncidentKind::Fallback,
     IncidentKind::GaveUp,
@@ -38,6 +38,7 @@ const TURNS: [IncidentKind; 8] = [
     IncidentKind::Missing,
     IncidentKind::Invalid,
     IncidentKind::Abstained,
+    IncidentKind::Panel,
 ];
 /// Debates named, and sides of each, if several are running.
 const MOST_NAMED: usize = 10;
@@ -199,6 +200,8 @@ struct Watching {
     speaking: Option<Speaking>,
     /// What was printed of calls that others have interrupted.
     interrupted: BTreeMap<String, String>,
+    /// What was last told to be missing.
+    missing: String,
     calls: CallsInFlight,
     /// The last round that ended with who takes a team's seat next.
     rotation: Option<u32>,
@@ -297,7 +300,9 @@ impl Watching {
             }
             // The last line of the debate says who won.
             EventKind::Verdict(verdict) => told.into_iter().take(verdict.heard().count()).collect(),
-            EventKind::Incident(it) if TURNS.contains(&it.kind) => vec![self.incident(it)],
+            EventKind::Incident(it) if TURNS.contains(&it.kind) => {
+                self.incident(it).into_iter().collect()
+            }
             EventKind::Incident(_) => Vec::new(),
             _ => told,
         };
@@ -307,12 +312,21 @@ impl Watching {
         }
     }
 
-    /// What became of a reply, behind the name of whose it is, unless it has that.
-    fn incident(&self, it: &Incident) -> String {
-        let by = it.call.as_deref().and_then(CallId::parse).and_then(|call| call.by);
+    /// What became of a reply, behind the name of whose it is, unless it has that. What is missing for lack of several replies is
+    /// told once, as nobody's.
+    fn incident(&mut self, it: &Incident) -> Option<String> {
+        let told = it.message.clone();
+        if [IncidentKind::Missing, IncidentKind::Panel].contains(&it.kind) {
+            let is_new = self.missing != told;
+            self.missing.clone_from(&told);
+            return is_new.then(|| text::capitalised(&told));
+        }
+        let call = it.call.as_deref().and_then(CallId::parse);
+        let by = call.map(|call| call.asked().to_owned());
         let name = by.zip(self.log.as_ref()).map(|(by, log)| log.name(&by).to_owned());
-        let name = name.filter(|name| !mentions::is_written(&it.message, name));
-        name.map_or_else(|| it.message.clone(), |name| format!("{name}: {}", it.message))
+        let what = if it.kind == IncidentKind::Invalid { "unusable reply: " } else { "" };
+        let name = name.filter(|name| !mentions::is_written(&told, name));
+        Some(name.map(|name| format!("{name}: {what}{told}")).unwrap_or(told))
     }
 
     /// Whether a headline only says whose turn it was, `Ann opens`: below the turn it would read as the next one's.
@@ -421,7 +435,7 @@ impl Watching {
         }
         if self.over {
             let flag = output_directory::flag(&args.output.dir);
-            print::out(&format!("rebut show {id}{flag}"));
+            print::out(&format!("next: rebut show {id}{flag}"));
         } else {
             let how = args.output.finishes(debate);
             print::remark(&format!("debate {id} is unfinished and not running: {how}"));

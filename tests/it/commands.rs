@@ -374,7 +374,7 @@ fn e2_verbose_tells_each_stage() {
         "Round 2: X's turn (turn #2, llama3)",
         "X completed turn 1 (",
         "Y-3 votes on Y-1: keep (4.00)",
-        "Debate done: No winner: nobody was voted out; Y-1 debated to the end. Participation: X: 2, Y-1: 2",
+        "Debate done: No winner: nobody was voted out; Y-1 debated to the end. Turns: X 2, Y-1 2",
     ] {
         assert!(log.contains(wanted), "{wanted} is not in:\n{log}");
     }

@@ -33,7 +33,7 @@ fn a_format_of_its_own_is_right_everywhere(dir: &Path) {
         &[
             "Starting haiku debate with Basho (poet_1), Clerk (clerk), Issa (poet_2)",
             "Round 1: Issa counts syllables (mistral)",
-            "wrote most. Participation: Basho: 2, Issa: 2",
+            "wrote most. Turns: Basho 2, Issa 2",
             "5 done",
         ],
     );

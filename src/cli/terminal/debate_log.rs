@@ -343,9 +343,9 @@ impl Debate {
             .or(complete.cause.as_deref())
             .unwrap_or_default();
         let turns = self.turns.iter();
-        let turns = sorted(turns.map(|(id, n)| format!("{}: {n}", self.name(id))));
+        let turns = sorted(turns.map(|(id, n)| format!("{} {n}", self.name(id))));
         let status = complete.status.word();
-        lines.push(format!("Debate {status}: {line}. Participation: {turns}"));
+        lines.push(format!("Debate {status}: {line}. Turns: {turns}"));
         let decided_by = outcome.map_or("", |outcome| outcome.decided_by.as_str());
         // What judges gave is told before.
         if !decided_by.is_empty() && !self.is_judged {

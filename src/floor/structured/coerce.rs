@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::extract_json::Steps;
 use super::words::{is_word_for_reason, number_before_words, number_in, plain, readings};
-use crate::event::SHORTENED;
+use crate::event::{LOOPS, SHORTENED};
 use crate::text::{self, mentions};
 
 /// Factor by which a text may exceed its bound if no grammar enforced it: the reason a model gives is worth more than the
@@ -335,7 +335,7 @@ impl Shaper<'_> {
             });
         }
         if text::has_loop(&text) {
-            return Err(format!("{} repeats itself without end", shown(Some(place))));
+            return Err(format!("{} {LOOPS}", shown(Some(place))));
         }
         let named = self.by_name(&text);
         if named != text {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::coerce::Shaper;
 use super::extract_json::{self, Missing};
-use crate::event::THOUGHT;
+use crate::event::{CUT_OFF, THOUGHT};
 use crate::floor::call::{Reader, Review};
 use crate::floor::halt::Result;
 use crate::journal::ReplyEntry;
@@ -15,6 +15,14 @@ use crate::plan::Plan;
 
 /// Keys with other words for them: what judges cite was asked for as turns once.
 const OTHER_KEYS: [(&str, &str); 1] = [("statements", "turns")];
+
+/// What only the model is told about a reply that was cut off.
+const WRITE_LESS: &str = "; write less";
+
+/// What a complaint says to those who read of it.
+pub(super) fn for_readers(complaint: &str) -> String {
+    complaint.trim_end_matches(WRITE_LESS).to_owned()
+}
 
 /// Reads a reply of a schema's shape.
 pub(super) struct ShapeReader<'a> {
@@ -67,7 +75,7 @@ pub(in crate::floor) fn shaped(
 fn no_object(missing: Missing, done_reason: DoneReason) -> String {
     let told = match (missing, done_reason) {
         (Missing::Unfinished, DoneReason::Length | DoneReason::Overrun) => {
-            "it was cut off before the JSON object ended; write less"
+            return format!("it was {CUT_OFF}{WRITE_LESS}");
         }
         (Missing::Unfinished, DoneReason::Stop) => "its JSON object does not end: a } is missing",
         (Missing::Broken(fault), _) => {

@@ -39,7 +39,7 @@ fn l3_a_debate_is_followed_in_the_terminal_and_acts_on_nothing() {
     let said = String::from_utf8(said).expect("text");
     assert!(watching.wait().expect("an end").success());
     run.ends().exits(0);
-    has_all(&said, &["more words of it.", "── ", "votes on ", "rebut show "]);
+    has_all(&said, &["more words of it.", "── ", "votes on ", "\nnext: rebut show "]);
     lacks(&said, &["\u{1b}", "\u{7}", "\u{202e}"]);
     assert_eq!(said.matches("more words of it.").count(), 1, "{said}");
 }
@@ -162,6 +162,12 @@ fn left(job: &str, change: impl Fn(&str) -> String) -> (Place, String) {
     let place = with_job(job);
     place.server.script(good);
     place.run_exits(0, &["job.yaml"]);
+    let id = leave(&place, change);
+    (place, id)
+}
+
+/// Leaves the debate of a place so; returns its id.
+fn leave(place: &Place, change: impl Fn(&str) -> String) -> String {
     let debate = place.debates()[0].clone();
     let name = name_of(&debate);
     let id = name[name.len() - 12..].to_owned();
@@ -172,7 +178,7 @@ fn left(job: &str, change: impl Fn(&str) -> String) -> (Place, String) {
         format!("{{\"live\":1,\"debate\":{},\"run\":\"x\",\"pid\":1,\"n\":0}}", start["debate"]);
     let told = format!("{header}\n{}\n{}\n", lines[0], change(lines[1]));
     place.write(&format!("output/.rebut/live/{id}.jsonl"), &told);
-    (place, id)
+    id
 }
 
 #[test]
@@ -187,11 +193,24 @@ fn l3_a_debate_that_ended_unseen_is_printed_to_its_end() {
     lacks(&watched.stdout, &["votes to "]);
 }
 
+const DUEL: &str =
+    "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
+
+#[test]
+fn l3_what_judges_did_not_give_is_told_with_their_names_and_once() {
+    let place = with_job(DUEL);
+    place.reply([("end/verdict*", Answer::text("A draw."))]);
+    place.run_exits(1, &["job.yaml"]);
+    let id = leave(&place, str::to_owned);
+    let watched = place.rebut_exits(0, &["watch", &id]).stdout;
+    let unusable = "   Judge-1: unusable reply: there is no JSON object in it\n";
+    has_all(&watched, &[unusable, ". Turns: Philosopher 1, Scientist 1\n", "\nnext: rebut show "]);
+    assert_eq!(watched.matches("No judge gave a valid verdict\n").count(), 1, "{watched}");
+}
+
 #[test]
 fn l3_below_a_turn_no_line_reads_as_if_it_announced_the_next() {
-    let duel =
-        "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
-    let (place, id) = left(duel, str::to_owned);
+    let (place, id) = left(DUEL, str::to_owned);
     let watched = place.rebut_exits(0, &["watch", &id]).stdout;
     has_all(&watched, &["=== ROUND 1 ===", "── Scientist", "── Philosopher"]);
     lacks(&watched, &["opens"]);
