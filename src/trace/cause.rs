@@ -1,7 +1,7 @@
 //! Why a debate is not `done`, in words that many debates share, so that a batch can group by them.
 
 use super::Trace;
-use crate::event::{Call, Incident, IncidentKind, REPLY, Status};
+use crate::event::{CUT_OFF, Call, Incident, IncidentKind, LOOPS, REPLY, Status};
 use crate::model::reply_fault::thinking_remedy;
 use crate::{id, text};
 
@@ -95,7 +95,7 @@ impl Made<'_> {
         };
         let why = match &refusal {
             Some(words) => format!("bad request: {words}"),
-            None => why(call),
+            None => self.why(call),
         };
         let is_refused_form = refusal.is_some() && wanted(call) != STATEMENT;
         let remedy =
@@ -113,6 +113,31 @@ impl Made<'_> {
         let words = its.find_map(|incident| incident.message.strip_prefix(&told))?;
         let (words, _) = words.rsplit_once(')')?;
         Some(text::shorten(&text::one_line(words), LONGEST_WORDS))
+    }
+
+    fn why(&self, call: &Call) -> String {
+        match call.outcome.as_str() {
+            REPLY => self.unusable(call).to_owned(),
+            "unrequested_thinking" => {
+                let in_form = wanted(call) != STATEMENT;
+                format!("only unrequested thinking: {}", thinking_remedy(in_form))
+            }
+            fault => fault.replace('_', " "),
+        }
+    }
+
+    /// Why a reply was unusable, as far as other debates share that.
+    fn unusable(&self, call: &Call) -> &'static str {
+        let is_its = |incident: &&Incident| incident.call.as_deref() == Some(&call.call);
+        let its: Vec<&Incident> = self.incidents.iter().filter(is_its).collect();
+        let says = |what: &str| its.iter().any(|incident| incident.message.contains(what));
+        if says(LOOPS) {
+            "its replies ran into a loop; another model may do better"
+        } else if says(CUT_OFF) {
+            "its reply was cut off"
+        } else {
+            "its reply was not in the requested form"
+        }
     }
 
     /// Whether a model gave statements here, while its server refused everything else that was asked of it.
@@ -144,17 +169,6 @@ fn wanted(call: &Call) -> &'static str {
         "judge" => "judgment",
         "clerk" => "notes",
         _ => "reply",
-    }
-}
-
-fn why(call: &Call) -> String {
-    match call.outcome.as_str() {
-        REPLY => "its reply was not in the requested form".to_owned(),
-        "unrequested_thinking" => {
-            let in_form = wanted(call) != STATEMENT;
-            format!("only unrequested thinking: {}", thinking_remedy(in_form))
-        }
-        fault => fault.replace('_', " "),
     }
 }
 
@@ -244,6 +258,13 @@ mod tests {
         let (told, _) = in_words(&call("judge", REPLY));
         let wanted = "llama3 gave no usable judgment (its reply was not in the requested form)";
         assert_eq!(told, wanted);
+        let judgment = call("judge", REPLY);
+        for (said, why) in [(LOOPS, "ran into a loop; another model may"), (CUT_OFF, "cut off")] {
+            let invalid = [short(IncidentKind::Invalid, &judgment, &format!("`summary` {said}"))];
+            let made = Made { calls: &[], incidents: &invalid };
+            let (told, _) = made.in_words(&invalid[0], &judgment);
+            assert!(told.contains(why), "{told}");
+        }
         let (told, _) = in_words(&call("speak", REPLY));
         assert_eq!(told, "llama3's final text was kept although parts are missing");
     }

@@ -61,7 +61,7 @@ fn b3_a_batch_leaves_a_summary_of_its_debates_own_numbers() {
         "debates/done": 0, "debates/degraded": 1, "debates/finished_before": 2,
         "causes count": 1, "causes/0/standing": "degraded", "causes/0/debates": 1,
         "causes/0/cause": "llama3 gave no usable statement (empty reply)",
-        "stopped_by": null, "next contains": "--retry degraded,failed",
+        "stopped_by": null, "next ends": "--retry degraded",
         "calls/failures": 3, "calls/retries": 2,
     });
     has_all(&page, &["1 degraded in ", "; 2 finished before"]);
@@ -349,7 +349,7 @@ fn b3_no_file_of_a_batch_has_the_command_that_it_tells_at_the_end() {
     let (summary, _) = last(&place);
     let next = summary["next"].as_str().expect("a command");
     lacks(next, &["--notify", "…"]);
-    has_all(next, &["job.yaml", "--retry degraded,failed"]);
+    has_all(next, &["job.yaml", "--retry degraded"]);
     has(summary["next_does"].as_str().expect("words"), "; add --notify again");
     let again: Vec<&str> = next.split(' ').skip(1).collect();
     place.rebut_exits(1, &again);

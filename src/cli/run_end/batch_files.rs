@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::notify;
 use super::usage_and_causes::Next;
-use crate::artifacts::batch::{BatchSummary, CAUSES_FIRST, CONTINUES, RETRY};
+use crate::artifacts::batch::{BatchSummary, CAUSES_FIRST, CONTINUES};
 use crate::cli::args::output_directory;
 use crate::cli::process::invocation::{
     arguments, has, kept_resume_command, told_command, with_model, without_limits,
@@ -124,7 +124,8 @@ pub(super) fn next(
     }
     if totals.ends.went_wrong() > 0 {
         let next = again("to ask again for missing replies", None);
-        return Next { command: format!("{} {RETRY}", next.command), ..next };
+        let retry = totals.ends.finished().retry();
+        return Next { command: format!("{} {retry}", next.command), ..next };
     }
     let root = batch.context.output.root();
     let only = totals.last.as_ref().filter(|_| totals.ends.finished().all() == 1);

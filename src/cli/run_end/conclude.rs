@@ -110,7 +110,10 @@ fn for_unmatched(totals: &Totals) -> String {
         (0, _) => format!("{begin}: run these too"),
         // They are not among what was asked for, so that the same command would not retry them.
         (_, 0) => format!("{begin}: run these too, with {RETRY}"),
-        _ => format!("{begin}: {} {RETRY}", resume_command(arguments())),
+        _ => {
+            let again = resume_command(arguments());
+            format!("{begin}: {again} {}", totals.ends.finished().retry())
+        }
     }
 }
 
