@@ -135,6 +135,7 @@ fn topics(counts: &Counts, view: &View<'_>) -> Option<String> {
     let independent = told_if(n < counts.topics, || format!(" ({n} of them independent)"));
     let few = FEW_TOPICS as f64;
     match sizes.len() {
+        0 => None,
         1 if counts.counted == 1 => None,
         1 => Some("All debates are on one topic: no number has an interval.".to_owned()),
         _ if is_one_per_format(view) => {

@@ -322,6 +322,11 @@ fn s5_a_report_of_nothing_is_not_written_and_says_what_was_left_out() {
         assert!(!place.path().join("new").exists(), "{filter:?}");
     }
     place.rebut_exits(0, &["report", "-o", "new/report.html", "--include-rehearsals"]);
+    for filter in [&[][..], &["--where", "job=a"]] {
+        let told = place.rebut_exits(0, &[&["stats"], filter].concat()).stdout;
+        has_all(&told, &["No debate was counted.", "1 rehearsal is excluded: count them"]);
+        lacks(&told, &["one topic"]);
+    }
 }
 
 #[test]

@@ -200,9 +200,12 @@ impl Picked {
         Err(Failure::input("nothing to report: no debates counted", hint))
     }
 
-    /// The same if filters or `--verdicts` left nothing: an output directory without debates has an empty report.
+    /// The same if filters or `--verdicts` left nothing: without debates, or with rehearsals only, a report is empty.
     pub(in crate::cli) fn any_of_these(&self, corpus: &Corpus) -> Result<(), Failure> {
-        if self.chosen.filters.is_empty() && corpus.aside.is_empty() {
+        let filters = self.chosen.filters()?;
+        let mut all = corpus.debates.iter();
+        let is_any = filters.is_empty() || all.any(|debate| chosen(&debate.facts, &filters));
+        if is_any && corpus.aside.is_empty() {
             return Ok(());
         }
         self.any(corpus)
