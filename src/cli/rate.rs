@@ -14,6 +14,9 @@ use crate::store::layout::OutputDir;
 use crate::store::rate::Rating;
 use crate::text::one_line;
 
+/// What takes a finished debate's replies away.
+const GONE: &str = "`rebut clean` removes the replies of old debates; of a copied debate, rate the original, in its output directory";
+
 /// Rate a finished debate from 1 to 10, replacing any earlier rating
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -35,16 +38,17 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let output = OutputDir::at(found.root(&args.output));
     let (rating, clock) = (args.rating, Clock::system());
     let noted = amend::note(&output, &found.dir, &Rating(rating), (&templates, &clock));
-    noted.map_err(failure)?;
+    noted.map_err(|error| failure(error, args))?;
     let rated = format!("rated {rating} out of 10: {}", found.dir.display());
     print::out(&one_line(&rated));
     Ok(ExitCode::SUCCESS)
 }
 
-fn failure(error: StoreError) -> Failure {
+fn failure(error: StoreError, args: &Args) -> Failure {
     let hint = match &error {
         StoreError::NoJournal(_) => {
-            "name the debate where `rebut run` wrote it, inside its output directory"
+            let cause = format!("{} can no longer be rated: its replies are gone", args.debate);
+            return Failure::input(cause, GONE);
         }
         StoreError::Claimed { .. } => "rate it after that",
         StoreError::Retried => "finish it first: run its job again, then rate the result",

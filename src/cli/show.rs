@@ -67,9 +67,9 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
     let (output, id) = begun_or_finished(args)?;
     let journals = [output.finished_journal(&id), output.running_journal(&id)];
     let journal = journals.into_iter().find(|path| path.is_file()).ok_or_else(|| {
-        let (id, root, named) = (id.short(), output.root().display(), &args.debate);
-        let cause = format!("no journal of {id} in {root}");
-        let hint = format!("`rebut clean` removes journals; `rebut show {named}` shows the debate");
+        let (id, named) = (id.short(), &args.debate);
+        let cause = format!("the calls of {id} can no longer be shown: their record is gone");
+        let hint = format!("`rebut clean` removes it; `rebut show {named}` still shows the debate");
         Failure::input(cause, hint)
     })?;
     let numbered = numbered(args, wanted)?;

@@ -941,7 +941,10 @@ fn t6_what_cannot_be_rated_is_said() {
     std::fs::remove_dir_all(place.path().join("output/.rebut/journals")).expect("removed");
     let ended = place.rebut(&["rate", &id, "5"]);
     assert_eq!(ended.code, 2);
-    has(&ended.stderr, "is missing: it holds the debate's replies");
+    has_all(&ended.stderr, &["can no longer be rated: its replies are gone", "`rebut clean`"]);
+    lacks(&ended.stderr, &["journals"]);
+    let ended = place.rebut_exits(2, &["show", &id, "1"]);
+    has(&ended.stderr, "can no longer be shown: their record is gone");
     assert_eq!(place.trace()["labels"], json!([]));
 }
 
