@@ -375,9 +375,25 @@ fn other_format(key: &str, format: AnyFormat) -> Option<String> {
     ))
 }
 
-/// Whether a tree is a mapping; anything else is a problem.
+/// Keys that only panels have, and keys of which a job has one.
+const OF_PANELS: [&str; 6] =
+    ["substitutes", "rule", "orders", "repeat_share", "recuse", "answer_criteria"];
+const OF_JOBS: [&str; 6] = ["format", "topic", "query", "topics", "questions", "matrix"];
+
+/// Whether a mapping is a panel, whose keys would otherwise be told one by one.
+fn is_panel(tree: &Node) -> bool {
+    let has = |keys: &[&str]| keys.iter().any(|key| tree.get(key).is_some());
+    has(&["judges"]) && has(&OF_PANELS) && !has(&OF_JOBS)
+}
+
+/// Whether a tree is a mapping of a job; anything else is a problem.
 fn is_job(tree: &Node, problems: &Problems) -> bool {
     let remedy = match &tree.data {
+        Data::Map(_) if is_panel(tree) => {
+            let remedy = "`rebut judge --panel FILE` lets it judge finished debates";
+            problems.add(&tree.place, "this is a panel, not a job", remedy);
+            return false;
+        }
         Data::Map(_) => return true,
         Data::List(_) if problems.is_json() => {
             "remove the brackets around it; each job needs its own file".to_owned()

@@ -135,12 +135,6 @@ pub(in crate::job) fn missing(
     if job.get(key).is_some() || is_misspelt(key, known, job) {
         return None;
     }
-    if job.get(other).is_none() && ["substitutes", "rule"].iter().any(|key| job.get(key).is_some())
-    {
-        let remedy = "`rebut judge --panel FILE` lets it judge finished debates";
-        problems.add(&job.place, "this is a panel, not a job", remedy);
-        return None;
-    }
     if job.get(other).is_none() {
         let remedy = format!("add a line such as `{example}`");
         problems.add(&job.place, format!("there is no `{key}`"), remedy);
