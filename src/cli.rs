@@ -96,10 +96,6 @@ enum Command {
     Stats(stats::Args),
     Export(export::Args),
     Publish(publish::Args),
-    Merge(merge::Args),
-    #[cfg(feature = "fleet")]
-    #[command(flatten)]
-    Fleet(FleetCommand),
     Judge(judge::Args),
     Label(label::Args),
     Rate(rate::Args),
@@ -110,6 +106,10 @@ enum Command {
     Doctor(doctor::Args),
     #[command(flatten)]
     Alone(single_debate::Alone),
+    Merge(merge::Args),
+    #[cfg(feature = "fleet")]
+    #[command(flatten)]
+    Fleet(FleetCommand),
     Schema(schema::Args),
     Completions(completions::Args),
 }

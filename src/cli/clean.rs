@@ -16,7 +16,7 @@ use crate::store::running_batches::RunningBatch;
 use crate::templates::Templates;
 use crate::text;
 
-/// Free disk space: remove journals and prompts of old finished debates, and replaced directories
+/// Free disk space: remove the prompts and replies kept for old finished debates, and replaced directories
 ///
 /// The debates' directories stay, and `show`, `stats`, `report` and `export` still work for them. No longer possible: `show DEBATE
 /// CALL`, `--retry`, `rate`, and rebuilding a lost directory. Unfinished debates stay, except with --unfinished. Snapshots (plans and

@@ -25,7 +25,7 @@ use crate::trace::Trace;
 /// Maximum bytes of a file of questions.
 const MOST_BYTES: u64 = 16_000_000;
 
-/// Grade the answers of finished debates again, with a corrected answer key
+/// For questions with known answers: grade the answers again, with a corrected key
 ///
 /// Debates and answers stay unchanged, and no model is called. Questions are matched by id and must be the same; the order of
 /// their choices may differ.
