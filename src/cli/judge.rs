@@ -93,10 +93,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         return block_on(judge(args, panel, templates, selected))?;
     }
     preview(&panel, &templates, &selected.roots)?.tell(&panel);
-    if !selected.are_rehearsals() {
-        block_on(ask(&args.server, &survey(&panel)))??;
-    }
-    Ok(args.chosen.ended(selected.damaged))
+    let is_fit = selected.are_rehearsals() || block_on(ask(&args.server, &survey(&panel)))??;
+    Ok(if is_fit { args.chosen.ended(selected.damaged) } else { done_if(false) })
 }
 
 /// What is wrong with the panel's file. One that cannot be read has no lines to name.
@@ -107,10 +105,9 @@ fn cannot_load(problems: &[Problem]) -> Failure {
     Failure::problems(problems).in_no_file()
 }
 
-/// Reports which models of the panel the servers lack.
-async fn ask(server: &ServerArgs, survey: &Survey) -> Result<(), Failure> {
-    ask_servers(&server.servers(&survey.contexts)?, survey).await;
-    Ok(())
+/// Reports which models of the panel the servers lack; whether it is none.
+async fn ask(server: &ServerArgs, survey: &Survey) -> Result<bool, Failure> {
+    Ok(ask_servers(&server.servers(&survey.contexts)?, survey).await)
 }
 
 /// What the panel would be asked for.
@@ -147,7 +144,7 @@ impl Preview {
         let readings = text::count(self.readings, "reading");
         let name = &panel.settings.name;
         print::told(&format!(
-            "{debates} for {name} to judge: at most {readings}, not counting repairs"
+            "the panel {name} would judge {debates}: at most {readings}, not counting repairs"
         ));
         if self.without_quorum > 0 {
             let debates = text::count(self.without_quorum, "debate");

@@ -623,7 +623,7 @@ fn c2_a_dry_run_names_models_that_are_not_pulled() {
     place.write("job.yaml", JOB);
     place.write("panel.yaml", &PANEL.replace("mistral", "absent"));
     place.run_exits(0, &["job.yaml"]);
-    let ended = place.rebut_exits(0, &[&JUDGE[..], &["--dry-run"]].concat());
+    let ended = place.rebut_exits(1, &[&JUDGE[..], &["--dry-run"]].concat());
     let told = "not pulled: absent, the model of Judge 2; run `ollama pull absent`";
     shows!(ended, {"stdout contains": told});
     assert_eq!(readings(&place).len(), 0);
@@ -677,9 +677,9 @@ fn c2_a_new_panel_is_valid_and_beside_jobs_it_is_none() {
     place.write("jobs/job.yaml", JOB);
     place.rebut_exits(0, &["new", "panel", "jobs/panel.yaml"]);
     place.run_exits(0, &["jobs"]);
-    let ended = place.rebut_exits(0, &["judge", "--dry-run", "--panel", "jobs/panel.yaml"]);
+    let ended = place.rebut(&["judge", "--dry-run", "--panel", "jobs/panel.yaml"]);
     // A share of debates, drawn by their ids, is read once more by each judge.
-    let told = |n: u32| format!("1 debate for house to judge: at most {n} readings");
+    let told = |n: u32| format!("the panel house would judge 1 debate: at most {n} readings");
     let said = &ended.stdout;
     assert!([6, 9].iter().any(|n| said.contains(&told(*n))), "{said}");
     assert_eq!(readings(&place).len(), 0);

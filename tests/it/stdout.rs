@@ -73,7 +73,7 @@ fn into(place: &Place, args: &[&str], stdout: impl Into<Stdio>) -> Output {
 
 fn finished() -> Place {
     let place = with_job(TINY_JOB);
-    place.write("panel.yaml", "judges: [{model: gemma3}]\n");
+    place.write("panel.yaml", "judges: [{model: mistral}]\n");
     place.run_exits(0, &["job.yaml"]);
     place.write("q.jsonl", "{\"question\":\"Who?\",\"answer\":\"Ada\"}\n");
     place
