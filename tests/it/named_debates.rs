@@ -118,6 +118,15 @@ fn a9_a_job_s_name_means_its_newest_debate_and_last_the_newest_of_all() {
     ] {
         has(&ran_badly(&place, &args), told);
     }
+    let place_of_one = Place::new();
+    place_of_one.trace_of("topic: Should zoos be closed?\nrounds: 1\n", &["--rehearse"]);
+    for command in ["report", "stats"] {
+        let told = place_of_one.rebut_exits(2, &[command, "--include-rehearsals", "job"]).stderr;
+        has(
+            &told,
+            "error: there is no directory or debate `job`\nhint: for the job job: `--where job=job`",
+        );
+    }
     let id = id_of(&dir);
     let slip = format!("{}{}{}", &id[..6], &id[7..8], &id[6..7])
         + if id.ends_with('0') { "1" } else { "0" };

@@ -86,6 +86,11 @@ impl Chosen {
         let dirs = self.dirs.iter().map(|path| {
             let named = path.to_string_lossy();
             if path.exists() || !output_directory::is_id(&named) {
+                if !path.exists() && output.has_job(&named) {
+                    let cause = format!("there is no directory or debate `{named}`");
+                    let hint = format!("for the job {named}: `--where job={named}`");
+                    return Err(Failure::input(cause, hint));
+                }
                 Ok(of_file(path).unwrap_or_else(|| path.clone()))
             } else {
                 Ok(output.debate(&named)?.dir)

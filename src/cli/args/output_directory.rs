@@ -187,6 +187,11 @@ impl OutputArg {
         })
     }
 
+    /// Whether a finished debate is of this job.
+    pub(in crate::cli) fn has_job(&self, named: &str) -> bool {
+        named != LAST && self.newest(named).is_some()
+    }
+
     /// The root as the user wrote it, if the same: hints repeat the user's words.
     fn as_named(&self, root: PathBuf) -> PathBuf {
         let same = self.dir.canonicalize().is_ok_and(|dir| dir == root);
