@@ -35,7 +35,7 @@ use crate::text;
 
 /// Validate jobs and show what they would run, without calling a model
 ///
-/// Takes all options of `rebut run` except `--dry-run`. Options that affect neither what runs nor its cost have no effect.
+/// Takes all options of `rebut run` except `--dry-run` and `--json`. Options that affect neither what runs nor its cost have no effect.
 #[derive(Debug, clap::Args)]
 #[command(mut_args(hidden_if_idle))]
 pub(super) struct Args {
@@ -49,24 +49,11 @@ pub(super) struct Args {
 }
 
 /// Options of `rebut run` that change nothing here.
-const IDLE: [&str; 13] = [
-    "until",
-    "max_time",
-    "max_tokens",
-    "concurrency",
-    "max_debates",
-    "max_failures",
-    "json",
-    "verbose",
-    "outage_timeout",
-    "model_timeout",
-    "view",
-    "retry_delay",
-    "notify",
-];
+const IDLE: &str = "until max_time max_tokens concurrency max_debates max_failures json verbose outage_timeout model_timeout view \
+    retry_delay notify";
 
 fn hidden_if_idle(arg: Arg) -> Arg {
-    let is_idle = IDLE.contains(&arg.get_id().as_str());
+    let is_idle = IDLE.split(' ').any(|idle| idle == arg.get_id());
     arg.hide(is_idle)
 }
 
@@ -146,6 +133,10 @@ struct Total {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    if args.run.json {
+        let hint = "leave it out; `rebut run --json` prints events as it runs";
+        return Err(Failure::input("`rebut check` prints text only, without --json", hint));
+    }
     preview(&args.jobs, &args.run, args.all)
 }
 

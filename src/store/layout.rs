@@ -279,7 +279,9 @@ impl OutputDir {
 
     /// Creates the directories of working state.
     pub fn make(&self) -> Result<()> {
-        files::create_dir(&self.root)?;
+        // Named as part of it, so that the hint is that of an output directory.
+        files::create_dir(&self.root)
+            .map_err(|e| files::FileError { path: self.working(), ..e })?;
         files::own_dir(&self.working())?;
         for name in STATE {
             files::own_dir(&self.state(name))?;

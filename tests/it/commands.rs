@@ -123,6 +123,9 @@ fn j12_a_word_or_flag_that_is_none_is_told_with_what_is_meant() {
     for (args, tip) in [
         (&["rnu", "job.yaml"][..], "a similar subcommand exists: 'run'"),
         (&["rn", "job.yaml"], "a similar subcommand exists: 'run'"),
+        (&["debate", "x"], "'rebut duel TOPIC' runs one"),
+        (&["run", "job.yaml", "--yes"], "'rebut run' asks nothing"),
+        (&["view", "--port", "8080"], "'--listen 127.0.0.1:8080' chooses the port"),
         (&["rehearse", "job.yaml"], "'rebut run --rehearse FILE' rehearses a job"),
         (&["ls"], "'rebut status' lists running debates"),
         (&["report", "--format", "md"], "'-o report.md'"),
@@ -482,6 +485,14 @@ fn a6_a_refused_trace_gets_no_hint_to_look_elsewhere() {
 }
 
 #[test]
+fn a4_check_prints_no_json_and_says_so() {
+    let place = with_job(TINY_JOB);
+    let ended = place.rebut_exits(2, &["check", "job.yaml", "--json"]);
+    assert_eq!(ended.stdout, "");
+    has(&ended.stderr, "error: `rebut check` prints text only, without --json\nhint: leave it out");
+}
+
+#[test]
 fn a4_what_cannot_be_written_to_is_named_with_the_option_for_another_place() {
     let place = Place::new();
     place.write("job.yaml", TINY_JOB);
@@ -493,6 +504,12 @@ fn a4_what_cannot_be_written_to_is_named_with_the_option_for_another_place() {
         &["error: afile is a file, not a directory", "hint: use another output directory"],
     );
     lacks(&run.stderr, &[".rebut"]);
+    if cfg!(target_os = "linux") {
+        // Nobody may create a directory there.
+        let run = place.run_exits(2, &["job.yaml", "--rehearse", "-o", "/sys/rebut"]);
+        let told = "error: no permission to use /sys/rebut\nhint: use another output directory";
+        has(&run.stderr, told);
+    }
     let count = "--include-rehearsals";
     for (args, hint) in [
         (

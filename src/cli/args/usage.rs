@@ -7,18 +7,21 @@ use crate::job::AnyFormat;
 use crate::job::problem::suggestions::nearest;
 
 /// Words that are no commands, and what does what they mean.
-const MEANT: [(&str, &str); 4] = [
+const MEANT: [(&str, &str); 5] = [
+    ("debate", "'rebut duel TOPIC' runs one; each other format is a command, too"),
     ("list", LISTS),
     ("ls", LISTS),
     ("rehearse", "'rebut run --rehearse FILE' rehearses a job"),
     ("resume", "the same 'rebut run' again resumes"),
 ];
 /// What lists debates.
-const LISTS: &str = "'rebut status' lists running debates, OUTPUT/index.md the finished ones";
+const LISTS: &str = "'rebut status' lists running debates, output/index.md the finished ones";
 /// Flags that a command lacks, and what does what they mean.
-const MEANT_FLAGS: [(&str, &str, &str); 8] = [
+const MEANT_FLAGS: [(&str, &str, &str); 10] = [
     ("run", "--budget", "--max-tokens, --max-time and --until limit a run"),
     ("run", "--resume", "the same 'rebut run' again resumes"),
+    ("run", "--yes", "leave it out: 'rebut run' asks nothing"),
+    ("view", "--port", "'--listen 127.0.0.1:8080' chooses the port"),
     ("run", "--temperature", TEMPERATURE),
     (ALONE, "--temperature", TEMPERATURE),
     (
