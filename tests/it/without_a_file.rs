@@ -222,15 +222,15 @@ fn j1_a_topic_on_the_command_line_is_checked_like_that_of_a_job() {
     for (topic, cause) in [
         (
             "Why?",
-            "`topic` has 4 characters; it must have 10 to 200\n    hint: write a question, such as \"Should zoos be closed?\"",
+            "the topic has 4 characters; it must have 10 to 200\n    hint: write a question, such as \"Should zoos be closed?\"",
         ),
-        ("", "`topic` is empty\n    hint: write a question, such as "),
+        ("", "the topic is empty\n    hint: write a question, such as "),
         (
             "为什么？",
-            "`topic` has 4 characters; it must have 10 to 200 (full-width ones count as two)\n",
+            "the topic has 4 characters; it must have 10 to 200 (full-width ones count as two)\n",
         ),
-        ("Two lines\nof a topic", "line"),
-        ("a: [b, &c", "`topic` has 9 characters"),
+        ("Two lines\nof a topic", "the topic must be one line\n    hint: put it on one line\n"),
+        ("a: [b, &c", "the topic has 9 characters"),
     ] {
         let ended = place.rebut(&["duel", topic, "--rehearse"]);
         assert_eq!(ended.code, 2, "{topic}");
