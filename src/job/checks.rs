@@ -65,7 +65,7 @@ pub(super) fn check_count(found: usize, count: &RangeInclusive<usize>) -> Result
         return Ok(());
     }
     let remedy = if found < least {
-        format!("add {} more", least - found)
+        format!("add {}{}", least - found, if found > 0 { " more" } else { "" })
     } else {
         format!("remove {}", found - most)
     };

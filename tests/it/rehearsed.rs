@@ -123,7 +123,7 @@ fn j9a_debates_that_0_1_began_are_named_and_left_as_they_are() {
     }
     let job = beside("jobs/quickstart.yaml").display().to_string();
     let ended = place.run_exits(0, &["--rehearse", &job]);
-    let told = "1 debate of these jobs left unfinished with other settings: 80877c20e01e";
+    let told = "1 earlier debate left unfinished with other settings: 80877c20e01e";
     assert!(ended.stderr.contains(told), "{}", ended.stderr);
     let begun = beside("tests/fixtures/begun-by-0.1/running");
     let left = place.path().join("output/.rebut/running");

@@ -160,7 +160,7 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     place.write("job.yaml", &SHORT_JOB.replace("rounds: 2", "rounds: 1"));
     let ended = place.run(&["job.yaml"]);
     let told = format!(
-        "1 debate of these jobs left unfinished with other settings: {id} (`rebut status` says what continues them"
+        "1 earlier debate left unfinished with other settings: {id} (`rebut status` says how to continue"
     );
     has(&ended.stderr, &told);
     assert!(journal.exists(), "it is left alone");
@@ -168,7 +168,7 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     place.write("job.yaml", &SHORT_JOB.replace("rounds: 2", "rounds: 3"));
     let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
     let stays = format!(
-        "1 debate of these jobs finished with other settings: {finished}; they stay, and these settings make new debates\n"
+        "1 earlier debate finished with other settings: {finished} (kept; these settings make new debates)\n"
     );
     has_all(&checked, &[&told, &stays]);
 }

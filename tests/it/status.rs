@@ -254,7 +254,7 @@ fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
         has_all(
             &other.stderr,
             &[&format!(
-                "1 debate of these jobs left unfinished with other settings: {id} (`rebut status` says what continues them, if anything"
+                "1 earlier debate left unfinished with other settings: {id} (`rebut status` says how to continue, if that is possible"
             )],
         );
         has(&other.stdout, "\nall debates: output/index.md\n");
