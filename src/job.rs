@@ -124,7 +124,9 @@ impl Job {
             return None;
         }
         let format = asked_format(&tree, &[]);
-        let mut subjects = subjects::subjects_file::read(&tree, format, reader)?;
+        let found = subjects::subjects_file::read(&tree, format, reader);
+        // Where they are faulty, the rest is read all the same, so that what else is wrong is told.
+        let mut subjects = found.unwrap_or_else(SubjectsFile::faulty);
         let mut cells = matrix::cells(&tree, subjects.axis.take(), problems);
         subjects.add_arms(&tree, &mut cells, problems);
         if cells.is_empty() {
@@ -153,7 +155,7 @@ impl Job {
         (job.name, job.repeat) = (settings.general.name, settings.general.repeat);
         job.priority = settings.general.priority;
         job.loads = loads;
-        Some(job)
+        (!job.subjects.is_faulty).then_some(job)
     }
 
     /// How many cells the job has.
@@ -221,7 +223,7 @@ impl Job {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
         let format = asked_format(&tree, &[]);
         let home = |key: &str| other_format(key, format);
-        let is_posed = self.subjects.question_of(cell).is_some();
+        let is_posed = self.subjects.is_faulty || self.subjects.question_of(cell).is_some();
         let (mut settings, loads) = read(reader, &tree, format, &stem, &home, is_posed);
         settings = subjects::pose_question::pose(settings, &self.subjects, cell, problems);
         settings.cell = self.values(cell);
@@ -362,6 +364,10 @@ fn lists(known: Vec<Key>) -> DefaultLists {
 
 /// What to do about a key that only other formats have.
 fn other_format(key: &str, format: AnyFormat) -> Option<String> {
+    if format.name() == "duel" && ["c", "participants", "debaters", "agents"].contains(&key) {
+        let more = "for more sides, use `format: moderated` with `advocates`";
+        return Some(format!("a duel has two sides, `a` and `b`; {more}"));
+    }
     let base = Participant::default();
     let has = |other: &AnyFormat| keys(*other, &base).iter().any(|known| known.name == key);
     let others = AnyFormat::all().filter(|other| other.name() != format.name());

@@ -52,6 +52,9 @@ pub(in crate::job) fn is_misspelt(key: &str, known: &[Key], node: &Node) -> bool
     unknown.any(|name| meant(name, known, &|_| None) == this)
 }
 
+/// Maximum keys of a mapping that a message lists.
+const MOST_LISTED: usize = 20;
+
 /// What to write in place of an unknown key.
 fn meant(written: &str, known: &[Key], home: &Home<'_>) -> String {
     if written.starts_with(char::is_whitespace) {
@@ -71,7 +74,11 @@ fn meant(written: &str, known: &[Key], home: &Home<'_>) -> String {
         .or_else(|| suggestions::did_you_mean(written, names.iter().copied()))
         .or_else(|| suggestions::like_name(written, &names))
         .or_else(|| home(written))
-        .unwrap_or_else(|| format!("known keys here: {}", names.join(", ")))
+        .or_else(|| near_elsewhere(written, known))
+        .unwrap_or_else(|| match names.len() {
+            ..=MOST_LISTED => format!("known keys here: {}", names.join(", ")),
+            _ => "`rebut schema job` lists all keys".to_owned(),
+        })
 }
 
 /// Where a key that is unknown here would be right: below one of the known ones.
@@ -89,8 +96,16 @@ fn elsewhere(written: &str, known: &[Key]) -> Option<String> {
     let homes: Vec<&str> = known.iter().filter(holds).map(|key| &*key.name).collect();
     let first = homes.first()?;
     let listed: Vec<String> = homes.iter().map(|home| format!("`{home}`")).collect();
+    let homes = text::joined(&listed, "or");
     Some(format!(
-        "it belongs under {}: write `{first}: {{{written}: …}}` (in a matrix, `{first}.{written}`)",
-        listed.join(" or ")
+        "it belongs under {homes}: write `{first}: {{{written}: …}}` (in a matrix, `{first}.{written}`)"
     ))
+}
+
+/// Where a misspelt key would be right.
+fn near_elsewhere(written: &str, known: &[Key]) -> Option<String> {
+    let below = known.iter().flat_map(|key| key.shape.keys()).map(|key| &*key.name);
+    let begins = |word: &str| word.chars().next();
+    let near = suggestions::nearest(written, below).filter(|it| begins(it) == begins(written))?;
+    Some(format!("did you mean `{near}`? {}", text::capitalised(&elsewhere(near, known)?)))
 }

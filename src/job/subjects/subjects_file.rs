@@ -36,6 +36,8 @@ pub(in crate::job) struct SubjectsFile {
     pub(in crate::job) questions: BTreeMap<String, Question>,
     /// Where `assign` stands.
     pub(in crate::job) assign_place: Option<Place>,
+    /// Whether they could not be read; then no topic is missed.
+    pub(in crate::job) is_faulty: bool,
 }
 
 /// Reads the files that a job names; `None` where something is wrong with them.
@@ -126,6 +128,10 @@ fn check_compare(job: &Node, format: AnyFormat, problems: &Problems) -> bool {
 }
 
 impl SubjectsFile {
+    pub(in crate::job) fn faulty() -> Self {
+        Self { is_faulty: true, ..Self::default() }
+    }
+
     fn take_questions(
         &mut self,
         job: &Node,
