@@ -127,7 +127,8 @@ impl DebateLabels {
         text::shorten(&all.collect::<Vec<_>>().join(", "), ALL)
     }
 
-    /// The paths that tell a debate apart, each with its value, in the same order for all debates of a job: the short first.
+    /// The paths that tell a debate apart, each with its value, in the same order whatever debates are chosen: models first, which
+    /// most lists have room for.
     fn parts<'c>(&self, job: &str, cell: &'c Map<String, Value>) -> Vec<(&'c str, String)> {
         let cells = self.0.get(job);
         let others = cell.iter().filter(|(path, _)| !SUBJECTS.contains(&path.as_str()));
@@ -137,6 +138,7 @@ impl DebateLabels {
         // Of paths that always change together, the shortest is enough.
         let mut told: BTreeSet<u64> = cells.map(JobCells::subjects).unwrap_or_default();
         parts.retain(|part| part.course.is_none_or(|course| told.insert(course)));
+        parts.sort_by_key(|part| (!part.path.ends_with("model"), part.path));
         parts.into_iter().map(|part| (part.path, part.value)).collect()
     }
 
@@ -312,7 +314,7 @@ mod tests {
     #[test]
     fn j3_included_cells_are_told_by_what_only_they_have() {
         let cells = [json!({"rounds": 2}), json!({"rounds": 2, "seed": 7}), json!({"seed": 7})];
-        assert_eq!(told(&cells), ["rounds=2", "seed=7 rounds=2", "seed=7"]);
+        assert_eq!(told(&cells), ["rounds=2", "rounds=2 seed=7", "seed=7"]);
     }
 
     #[test]
@@ -330,7 +332,7 @@ mod tests {
         let words = |at: usize, pairing| labels.words("job", &cells[at], 1, pairing);
         let pairing = "Ann (llama3) against Ben (phi4)";
         assert_eq!(words(0, pairing), pairing);
-        assert_eq!(words(1, ""), "debate, a name phi4, b model llama3");
+        assert_eq!(words(1, ""), "debate, b model llama3, a name phi4");
         assert_eq!(words(3, ""), "control: single");
     }
 
