@@ -142,11 +142,11 @@ fn topics(counts: &Counts, view: &View<'_>) -> Option<String> {
             Some("Each format has one topic only, too few for intervals.".to_owned())
         }
         n if (2..FEW_TOPICS).contains(&n) && worth > 0.9 * n as f64 => Some(format!(
-            "Only {} topics{independent}: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow.",
+            "Only {} topics{independent}: with fewer than {FEW_TOPICS}, intervals clustered by topic tend to be too narrow.",
             counts.topics
         )),
         n if n > 1 && worth < few => Some(format!(
-            "All debates together are on {} topics{independent} with unequal numbers of debates, worth {worth:.1} topics with equal numbers: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow.",
+            "{} topics{independent} with unequal numbers of debates count like {worth:.1} with equal numbers: with fewer than {FEW_TOPICS}, intervals clustered by topic tend to be too narrow.",
             counts.topics
         )),
         _ => None,

@@ -1042,7 +1042,7 @@ fn s3_what_is_not_compared_is_in_no_count_of_it() {
     has(&check(&found, "topics").1, "Topics of compared debates: 2, with 2 debates each");
     has(
         &found["cautions"],
-        "All debates together are on 3 topics with unequal numbers of debates, worth ",
+        "3 topics with unequal numbers of debates count like ",
     );
     let text = place.rebut(&["stats", "output", "--full"]).stdout;
     has(&text, "4 debates of one model against itself: shown in no row, ");
