@@ -20,16 +20,6 @@ pub const SCHEMA_VERSION: &str = "2.1";
 pub const MISSING: &str = "missing or impossible";
 /// Asks again for what went wrong, and begins the controls that it kept from beginning.
 pub const RETRY: &str = "--retry degraded,failed";
-
-/// The same of what there is: degraded debates, failed ones or both.
-pub fn retry(degraded: bool, failed: bool) -> &'static str {
-    match (degraded, failed) {
-        (true, false) => "--retry degraded",
-        (false, true) => "--retry failed",
-        _ => RETRY,
-    }
-}
-
 /// The standing of a finished debate that its job's panel could not read.
 pub const NOT_JUDGED: &str = "not judged";
 /// What stopped a run that could not sum itself up.

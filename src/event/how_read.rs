@@ -7,7 +7,7 @@ pub const THOUGHT: &str = "thought";
 /// The keyword for prose around a reply; of a statement, also for prose in its place.
 pub const PROSE: &str = "prose";
 /// What is said of a reply whose form was not closed before its limit.
-pub const CUT_OFF: &str = "cut off before the JSON object ended";
+pub const CUT_OFF: &str = "it was cut off before the JSON object ended";
 /// What is said of a text in it that goes on with the same words.
 pub const LOOPS: &str = "repeats itself without end";
 

@@ -12,7 +12,7 @@ use super::halt::Result;
 use super::live::Live;
 use super::plausible_counts::plausible;
 use super::round_clock::Pace;
-use crate::event::{IncidentKind, Purpose};
+use crate::event::{CUT_OFF, IncidentKind, Purpose};
 use crate::journal::{FailureEntry, ReplyEntry};
 use crate::model::{DoneReason, Request};
 use crate::text;
@@ -270,10 +270,11 @@ fn ended<T>(next: Next, what: String) -> Option<End<T>> {
 
 /// What a model is told about a reply that has to be fixed, and the incident of asking it again.
 fn mending(ask: &Ask<'_>, complaint: &str) -> (String, Deviation) {
+    let less = if complaint == CUT_OFF { "; write less" } else { "" };
     let (remedy, kind, what) = match &ask.schema {
         Some(_) => (
             format!(
-                "That reply cannot be used: {complaint}. Reply again with the whole JSON object and nothing else."
+                "That reply cannot be used: {complaint}{less}. Reply again with the whole JSON object and nothing else."
             ),
             IncidentKind::Repair,
             format!(

@@ -14,7 +14,7 @@ pub(super) use self::question::most_tokens;
 pub use self::question::{Answer, Question, object};
 pub(super) use self::read_reply::{Shaped, shaped};
 
-use self::read_reply::{ShapeReader, for_readers};
+use self::read_reply::ShapeReader;
 use super::Floor;
 use super::asking;
 use super::call::{Ask, Called, End, Prepared};
@@ -171,8 +171,7 @@ fn answer(
         End::Unusable(cause) => (ReadingStatus::Invalid, None, Some(cause)),
         End::Exhausted(cause) => (ReadingStatus::Abstained, None, Some(cause)),
     };
-    let cause = cause.map(|cause| for_readers(cause));
-    if let Some(cause) = &cause {
+    if let Some(cause) = cause {
         let kind = match status {
             ReadingStatus::Invalid => IncidentKind::Invalid,
             _ => IncidentKind::Abstained,
@@ -186,7 +185,7 @@ fn answer(
         call: called.call.clone(),
         model: taken.map(|(_, entry)| entry.model.clone()),
         status,
-        cause,
+        cause: cause.cloned(),
         read_as: shaped.read_as,
         rounded: shaped.rounded,
         prompt_digest: Some(called.digest.clone()),

@@ -1,7 +1,7 @@
 //! How many debates ended how, each counted once.
 
 use super::debate::End;
-use crate::artifacts::batch::{DebateCounts, retry};
+use crate::artifacts::batch::DebateCounts;
 use crate::event::Status;
 use crate::store::control_readiness::Lacks;
 
@@ -16,11 +16,6 @@ pub(crate) struct ByStatus {
 impl ByStatus {
     fn count(&mut self, status: Status) {
         *status.among([&mut self.done, &mut self.degraded, &mut self.failed]) += 1;
-    }
-
-    /// What asks again for those that went wrong.
-    pub(crate) fn retry(&self) -> &'static str {
-        retry(self.degraded > 0, self.failed > 0)
     }
 
     pub(crate) fn all(&self) -> usize {

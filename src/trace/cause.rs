@@ -128,16 +128,15 @@ impl Made<'_> {
 
     /// Why a reply was unusable, as far as other debates share that.
     fn unusable(&self, call: &Call) -> &'static str {
-        let is_its = |incident: &&Incident| incident.call.as_deref() == Some(&call.call);
-        let its: Vec<&Incident> = self.incidents.iter().filter(is_its).collect();
-        let says = |what: &str| its.iter().any(|incident| incident.message.contains(what));
-        if says(LOOPS) {
-            "its replies ran into a loop; another model may do better"
-        } else if says(CUT_OFF) {
-            "its reply was cut off"
-        } else {
-            "its reply was not in the requested form"
-        }
+        let mut its = self.incidents.iter().filter(|it| it.call.as_deref() == Some(&call.call));
+        let why = its.find_map(|it| match it.message.as_str() {
+            said if said.contains(LOOPS) => {
+                Some("its replies ran into a loop; another model may do better")
+            }
+            said if said.contains(CUT_OFF) => Some("its reply was cut off"),
+            _ => None,
+        });
+        why.unwrap_or("its reply was not in the requested form")
     }
 
     /// Whether a model gave statements here, while its server refused everything else that was asked of it.

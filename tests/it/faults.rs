@@ -337,7 +337,7 @@ faults! {
         m4_no_fault_ballot_is_fenced: "its JSON is in a code fence", Takes, "nothing",
             |row| ballots(row, 1, || Answer::text(format!("```json\n{}\n```", ballot_value(4, true))));
         m4_fault_ballot_is_cut: "its JSON is cut off", Repairs,
-            "the reply could not be used (it was cut off before the JSON object ended; write less)",
+            "the reply could not be used (it was cut off before the JSON object ended)",
             |row| ballots(row, 1, || Answer::text("{\"comments\":\"It").done_reason("length").tokens(900, 700));
         m4_fault_ballot_has_wrong_keys: "its keys are wrong", Repairs,
             "the reply could not be used (",

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::notify;
 use super::usage_and_causes::Next;
-use crate::artifacts::batch::{BatchSummary, CAUSES_FIRST, CONTINUES};
+use crate::artifacts::batch::{BatchSummary, CAUSES_FIRST, CONTINUES, RETRY};
 use crate::cli::args::output_directory;
 use crate::cli::process::invocation::{
     arguments, has, kept_resume_command, told_command, with_model, without_limits,
@@ -124,7 +124,8 @@ pub(super) fn next(
     }
     if totals.ends.went_wrong() > 0 {
         let next = again("to ask again for missing replies", None);
-        let retry = totals.ends.finished().retry();
+        let has_failed = totals.ends.finished().failed > 0;
+        let retry = if has_failed { RETRY } else { "--retry degraded" };
         return Next { command: format!("{} {retry}", next.command), ..next };
     }
     let root = batch.context.output.root();

@@ -110,10 +110,7 @@ fn for_unmatched(totals: &Totals) -> String {
         (0, _) => format!("{begin}: run these too"),
         // They are not among what was asked for, so that the same command would not retry them.
         (_, 0) => format!("{begin}: run these too, with {RETRY}"),
-        _ => {
-            let again = resume_command(arguments());
-            format!("{begin}: {again} {}", totals.ends.finished().retry())
-        }
+        _ => format!("{begin}: {} {RETRY}", resume_command(arguments())),
     }
 }
 
@@ -129,20 +126,20 @@ const NAMED: usize = 3;
 pub(in crate::cli) fn on_orphans(orphans: &Orphans, output: &OutputDir) -> Vec<String> {
     let (status, clean) = (positional(output.root()), flag(output.root()));
     let how = format!(
-        " (`rebut status{status}` says what continues them, if anything; `rebut clean --unfinished{clean}` gives up old ones)"
+        " (`rebut status{status}` says how to continue, if that is possible; `rebut clean --unfinished{clean}` gives up old ones)"
     );
     let kinds = [
         (&orphans.unfinished, "left unfinished with other settings", &*how),
         (
             &orphans.finished,
             "finished with other settings",
-            "; they stay, and these settings make new debates",
+            " (kept; these settings make new debates)",
         ),
     ];
     let told = kinds.into_iter().filter(|(ids, ..)| !ids.is_empty()).map(|(ids, what, how)| {
-        let debates = text::count(ids.len(), "debate");
+        let debates = text::count(ids.len(), "earlier debate");
         let ids = text::some_of(ids.iter().map(|id| id.short()), NAMED);
-        format!("{debates} of these jobs {what}: {ids}{how}")
+        format!("{debates} {what}: {ids}{how}")
     });
     told.collect()
 }

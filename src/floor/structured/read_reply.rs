@@ -16,14 +16,6 @@ use crate::plan::Plan;
 /// Keys with other words for them: what judges cite was asked for as turns once.
 const OTHER_KEYS: [(&str, &str); 1] = [("statements", "turns")];
 
-/// What only the model is told about a reply that was cut off.
-const WRITE_LESS: &str = "; write less";
-
-/// What a complaint says to those who read of it.
-pub(super) fn for_readers(complaint: &str) -> String {
-    complaint.trim_end_matches(WRITE_LESS).to_owned()
-}
-
 /// Reads a reply of a schema's shape.
 pub(super) struct ShapeReader<'a> {
     pub(super) plan: &'a Plan,
@@ -74,9 +66,7 @@ pub(in crate::floor) fn shaped(
 /// What a model that gave no object is told.
 fn no_object(missing: Missing, done_reason: DoneReason) -> String {
     let told = match (missing, done_reason) {
-        (Missing::Unfinished, DoneReason::Length | DoneReason::Overrun) => {
-            return format!("it was {CUT_OFF}{WRITE_LESS}");
-        }
+        (Missing::Unfinished, DoneReason::Length | DoneReason::Overrun) => CUT_OFF,
         (Missing::Unfinished, DoneReason::Stop) => "its JSON object does not end: a } is missing",
         (Missing::Broken(fault), _) => {
             return format!("what stands between {{ and }} is not JSON: {fault}");
