@@ -1040,10 +1040,7 @@ fn s3_what_is_not_compared_is_in_no_count_of_it() {
         "leaderboards/strengths/0/against_itself": 4, "leaderboards/strengths/0/clusters": 2,
     });
     has(&check(&found, "topics").1, "Topics of compared debates: 2, with 2 debates each");
-    has(
-        &found["cautions"],
-        "3 topics with unequal numbers of debates count like ",
-    );
+    has(&found["cautions"], "3 topics with unequal numbers of debates count like ");
     let text = place.rebut(&["stats", "output", "--full"]).stdout;
     has(&text, "4 debates of one model against itself: shown in no row, ");
 

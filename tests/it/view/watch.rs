@@ -203,7 +203,7 @@ fn l3_what_judges_did_not_give_is_told_with_their_names_and_once() {
     place.run_exits(1, &["job.yaml"]);
     let id = leave(&place, str::to_owned);
     let watched = place.rebut_exits(0, &["watch", &id]).stdout;
-    let unusable = "   Judge-1: unusable reply: there is no JSON object in it\n";
+    let unusable = "\nJudge-1: unusable reply: there is no JSON object in it\n";
     has_all(&watched, &[unusable, ". Turns: Philosopher 1, Scientist 1\n", "\nnext: rebut show "]);
     assert_eq!(watched.matches("No judge gave a valid verdict\n").count(), 1, "{watched}");
 }
