@@ -8,5 +8,6 @@ pub(super) mod run_limits;
 pub(super) mod running;
 mod shard;
 pub(super) mod templates;
+pub(super) mod unequal_sides;
 pub(super) mod usage;
 pub(super) mod values;

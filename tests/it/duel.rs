@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Place, Played, blanked, cap, has, has_all, is, json_lines, keys, lacks, list, modest, note,
-    notes, read, round_of, row, shows, trace_in,
+    notes, read, round_of, row, shows, trace_in, with_job,
 };
 
 const JOB: &str = "format: duel\ntopic: Should voting be compulsory?\nallow_explicit: true\n";
@@ -246,6 +246,48 @@ fn u1_the_shipped_duel_takes_any_topic_and_the_readme_says_how() {
         let ended = place.rebut(&["check", &shipped(job)]);
         assert_eq!(ended.code, 0, "{job}: {}", ended.stderr);
     }
+    let sided = ["duel", "carbon-tax", "known-answers", "tournament", "voting-age"];
+    for job in sided.map(|name| shipped(&format!("jobs/{name}.yaml"))) {
+        let told = place.rebut_exits(0, &["check", "--rehearse", &job]).stderr;
+        lacks(&told, &["no position", "an even number"]);
+    }
+}
+
+/// What `check` and `run` tell on stderr of sides on unequal terms.
+fn unequal(place: &Place) -> [Vec<String>; 2] {
+    ["check", "run"].map(|command| {
+        let told = place.rebut_exits(0, &[command, "--rehearse", "job.yaml"]).stderr;
+        let kinds = ["no position", "an even number"];
+        let told = told.lines().filter(|line| kinds.iter().any(|it| line.contains(it)));
+        told.map(str::to_owned).collect()
+    })
+}
+
+#[test]
+fn u1_sides_without_a_position_or_with_a_turn_less_are_told_of_once_before_the_run() {
+    let job = "format: duel\nmatrix: {topic: [Should zoos be closed?, Should parks be open?]}\n";
+    let idle = |who: &str| {
+        format!(
+            "warning: {who} no position, so no prompt says which side to argue: set one, such as `position: The answer is yes`"
+        )
+    };
+    let (both, yes) =
+        (idle("Scientist and Philosopher have"), "a: {position: The answer is yes}\n");
+    let odd = "warning: with 3 rounds, Scientist has 2 turns and Philosopher 1: use an even number";
+    for (more, told) in [
+        (TWO.to_owned(), vec![both.clone()]),
+        (format!("{TWO}{yes}"), vec![idle("Philosopher has")]),
+        (format!("{TWO}{yes}b: {{position: The answer is no}}\n"), Vec::new()),
+        (THREE.to_owned(), vec![both, odd.to_owned()]),
+    ] {
+        let place = with_job(&format!("{job}{more}"));
+        assert_eq!(unequal(&place), [told.clone(), told], "{more}");
+    }
+    let page = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/start.md"));
+    let example = page.split("```yaml\n").nth(1).and_then(|it| it.split("```").next());
+    let place = with_job(example.expect("an example"));
+    place.write("topics.txt", "Should zoos be closed?\n");
+    assert_eq!(unequal(&place), [[""; 0]; 2]);
 }
 
 /// A job whose commented settings, but for the background, are no comments any more.

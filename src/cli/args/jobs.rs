@@ -11,6 +11,7 @@ use super::debate_selection::Bar;
 use super::output_directory;
 use super::shard::Shard;
 use super::templates::TemplatesArg;
+use super::unequal_sides;
 use super::values::{any_number, number};
 use crate::cli::process::failure::Failure;
 use crate::cli::shell;
@@ -165,6 +166,8 @@ pub(in crate::cli) struct Survey {
     idle: BTreeSet<String>,
     /// Their names in lists.
     pub(in crate::cli) labels: DebateLabels,
+    /// What keeps sides from debating on equal terms, by job: what the first debate with anything shows.
+    unequal: BTreeMap<String, Vec<String>>,
 }
 
 /// Who needs a model.
@@ -194,6 +197,10 @@ impl Survey {
         let embedding = plan.embedding_model().map(str::to_owned);
         self.embedding.extend(embedding);
         self.labels.take(&plan.job, &plan.cell, plan.repetition);
+        let unequal = self.unequal.entry(plan.job.clone()).or_default();
+        if unequal.is_empty() {
+            *unequal = unequal_sides::warnings(plan);
+        }
     }
 
     /// Notes a judge of a panel.
@@ -423,6 +430,10 @@ impl Jobs {
         let options = &self.args.options;
         let notes = self.jobs.iter().flat_map(|job| options.notes(job, &self.templates));
         notes.for_each(|note| print::remark(&note));
+        for (job, warnings) in &self.survey.unequal {
+            let whose = text::told_if(self.jobs.len() > 1, || format!("{job}: "));
+            warnings.iter().for_each(|it| print::warn(&format!("{whose}{it}")));
+        }
         Ok(())
     }
 
