@@ -266,21 +266,16 @@ fn unequal(place: &Place) -> [Vec<String>; 2] {
 #[test]
 fn u1_sides_without_a_position_or_with_a_turn_less_are_told_of_once_before_the_run() {
     let job = "format: duel\nmatrix: {topic: [Should zoos be closed?, Should parks be open?]}\n";
-    let idle = |who: &str| {
-        format!(
-            "warning: {who} no position, so no prompt says which side to argue: set one, such as `position: The answer is yes`"
-        )
-    };
-    let (both, yes) =
-        (idle("Scientist and Philosopher have"), "a: {position: The answer is yes}\n");
-    let odd = "warning: with 3 rounds, Scientist has 2 turns and Philosopher 1: use an even number";
+    let idle = "Scientist and Philosopher have no position, so no prompt says which side to argue: set both, such as `position: The answer is yes`";
+    let odd = "with 3 rounds, Scientist has a turn more than Philosopher: use an even number";
     for (more, told) in [
-        (TWO.to_owned(), vec![both.clone()]),
-        (format!("{TWO}{yes}"), vec![idle("Philosopher has")]),
-        (format!("{TWO}{yes}b: {{position: The answer is no}}\n"), Vec::new()),
-        (THREE.to_owned(), vec![both, odd.to_owned()]),
+        (TWO.to_owned(), vec![idle.to_owned()]),
+        (format!("{TWO}a: {{position: The answer is yes}}\n"), Vec::new()),
+        (THREE.to_owned(), vec![format!("{idle}; {odd}")]),
     ] {
         let place = with_job(&format!("{job}{more}"));
+        let told: Vec<String> =
+            told.iter().map(|it: &String| format!("warning: job.yaml: {it}")).collect();
         assert_eq!(unequal(&place), [told.clone(), told], "{more}");
     }
     let page = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/start.md"));

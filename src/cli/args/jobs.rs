@@ -115,12 +115,16 @@ impl JobOptions {
         if self.rehearse { draft.with_script(self.script.as_deref()) } else { draft }
     }
 
-    /// Notes on a job before it runs: flags and scripted replies that have no effect on it.
+    /// Notes on a job before it runs: flags and scripted replies that have no effect on it, and sides on unequal terms.
     pub(in crate::cli) fn notes(&self, job: &Job, templates: &Templates) -> Vec<String> {
         let unfit = cells::unfit_script(job, templates);
+        // There may be a million, and the first show what the others are like.
+        let mut debates = cells::debates(job, templates, self.rehearse).take(200);
+        let unequal = debates.find_map(|plan| text::if_any(unequal_sides::told(&plan)));
         let file = job.path.display();
-        let unfit = unfit.map(|it| text::one_line(&format!("warning: {file}: {it}")));
-        self.left_alone(job).into_iter().chain(unfit).collect()
+        let warning = |it: String| text::one_line(&format!("warning: {file}: {it}"));
+        let warnings = unfit.into_iter().chain(unequal).map(warning);
+        self.left_alone(job).into_iter().chain(warnings).collect()
     }
 
     /// The models of a job that `--model` does not change, if any, and how to change them.
@@ -166,8 +170,6 @@ pub(in crate::cli) struct Survey {
     idle: BTreeSet<String>,
     /// Their names in lists.
     pub(in crate::cli) labels: DebateLabels,
-    /// What keeps sides from debating on equal terms, by job: what the first debate with anything shows.
-    unequal: BTreeMap<String, Vec<String>>,
 }
 
 /// Who needs a model.
@@ -197,10 +199,6 @@ impl Survey {
         let embedding = plan.embedding_model().map(str::to_owned);
         self.embedding.extend(embedding);
         self.labels.take(&plan.job, &plan.cell, plan.repetition);
-        let unequal = self.unequal.entry(plan.job.clone()).or_default();
-        if unequal.is_empty() {
-            *unequal = unequal_sides::warnings(plan);
-        }
     }
 
     /// Notes a judge of a panel.
@@ -220,6 +218,11 @@ impl Survey {
 
     fn needed(&self, model: &str) -> Option<&Needed> {
         self.needed.get(canonical(model))
+    }
+
+    /// Whether each debate needs a model.
+    pub(in crate::cli) fn is_of_all(&self, model: &str) -> bool {
+        self.needed(model).is_some_and(|it| it.debates > 0 && it.debates == self.debates)
     }
 
     /// ` (3 of 5 debates)`, those that need a model, to be said behind it; nothing if there is one debate, or none needs it.
@@ -430,10 +433,6 @@ impl Jobs {
         let options = &self.args.options;
         let notes = self.jobs.iter().flat_map(|job| options.notes(job, &self.templates));
         notes.for_each(|note| print::remark(&note));
-        for (job, warnings) in &self.survey.unequal {
-            let whose = text::told_if(self.jobs.len() > 1, || format!("{job}: "));
-            warnings.iter().for_each(|it| print::warn(&format!("{whose}{it}")));
-        }
         Ok(())
     }
 

@@ -1,39 +1,21 @@
 //! What keeps two who take turns from debating on equal terms, as far as a plan tells: said before a run, while it can be changed.
 
-use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
 
-/// A warning for each.
-pub(in crate::cli) fn warnings(plan: &Plan) -> Vec<String> {
-    let profile = plan.format.profile;
+/// That nobody is told which side to argue, and that one has a turn more, and with it the last word; nothing if neither is so.
+pub(super) fn told(plan: &Plan) -> String {
+    let (profile, rounds) = (plan.format.profile, plan.format.most_rounds);
     let sides = plan.participants.iter().filter(|p| profile.argues(p)).collect::<Vec<_>>();
-    match sides.as_slice() {
-        [first, second] if profile.turn.is_some() => {
-            // About a question with a known answer, both may argue for the same.
-            let idle = without_position([first, second]).filter(|_| plan.posed.is_none());
-            idle.into_iter().chain(odd(plan.format.most_rounds, [first, second])).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// Who is not told which side to argue.
-fn without_position(sides: [&Participant; 2]) -> Option<String> {
-    let lacking = sides.into_iter().filter(|p| p.position.is_empty());
-    let names: Vec<&str> = lacking.map(|p| p.name.as_str()).collect();
-    let verb = if names.len() == 1 { "has" } else { "have" };
-    let who = text::if_any(text::joined(names, "and"))?;
-    Some(format!(
-        "{who} {verb} no position, so no prompt says which side to argue: set one, such as `position: The answer is yes`"
-    ))
-}
-
-/// Who has a turn more, and with it the last word.
-fn odd(rounds: u32, [first, second]: [&Participant; 2]) -> Option<String> {
-    let (more, fewer) = (rounds.div_ceil(2), rounds / 2);
-    (more > fewer).then(|| {
-        let [first, second] = [first, second].map(|p| &p.name);
-        format!("with {rounds} rounds, {first} has {more} turns and {second} {fewer}: use an even number")
-    })
+    let ([first, second], Some(_)) = (&sides[..], profile.turn) else { return String::new() };
+    let has_position = sides.iter().any(|side| !side.position.is_empty());
+    let [first, second] = [first, second].map(|side| &side.name);
+    // About a question with a known answer, both may argue for the same.
+    let idle = (!has_position && plan.posed.is_none()).then(|| {
+        format!("{first} and {second} have no position, so no prompt says which side to argue: set both, such as `position: The answer is yes`")
+    });
+    let odd = (rounds % 2 == 1).then(|| {
+        format!("with {rounds} rounds, {first} has a turn more than {second}: use an even number")
+    });
+    text::separated(idle.iter().chain(&odd), "; ")
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::cli::args::jobs::{FEWER, Jobs};
-use crate::cli::args::unequal_sides;
 use crate::cli::terminal::progress::Progress;
 use crate::job::discover;
 use crate::job::problem::Problem;
@@ -116,9 +115,6 @@ impl<'a> AddedJobs<'a> {
         let (job, plans) = self.jobs.added(draft, self.left).map_err(lines)?;
         let notes = options.notes(&job, templates);
         notes.iter().for_each(|note| self.progress.note(note));
-        let unequal = plans.iter().map(unequal_sides::warnings).find(|it| !it.is_empty());
-        let unequal = unequal.into_iter().flatten();
-        unequal.for_each(|it| self.progress.note(&format!("warning: {}: {it}", job.name)));
         self.left -= plans.len();
         let (count, file) = (text::count(plans.len(), "debate"), job.path.display());
         self.progress.notify(&format!("{file} was added: {count}"));
