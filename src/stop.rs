@@ -7,8 +7,12 @@ use tokio::sync::watch;
 pub const INTERRUPT: &str = "an interrupt";
 /// A request from another process.
 pub const REQUEST: &str = "`rebut stop`";
-/// A limit that the user has set for the run.
-pub const BUDGET: &str = "a limit of the run (--until, --max-time or --max-tokens)";
+/// A limit that the user has set for the run, by the time of day.
+pub const UNTIL: &str = "--until";
+/// The same, in time.
+pub const MAX_TIME: &str = "--max-time";
+/// The same, in tokens.
+pub const MAX_TOKENS: &str = "--max-tokens";
 
 /// A request to stop that everything in a run can see.
 #[derive(Debug, Clone, Default)]

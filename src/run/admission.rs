@@ -11,6 +11,7 @@ use super::shortage::Shortage;
 use crate::id::DebateId;
 use crate::journal::{self, Entry};
 use crate::plan::Plan;
+use crate::stop::MAX_TOKENS;
 use crate::store::finished::FinishedDebates;
 use crate::text;
 use crate::trace::Trace;
@@ -54,17 +55,12 @@ impl<'b> Admission<'b> {
         }
     }
 
-    /// Whether the run has to stop now. If so, the user is told.
-    pub(super) fn stops(&self) -> bool {
-        let (limit, flag) = if self.budget.is_late(&self.now()) {
-            ("the time is up", "--until, --max-time")
-        } else if self.budget.is_used_up() {
-            ("all tokens are used up", "--max-tokens")
-        } else {
-            return false;
-        };
-        (self.batch.notify)(&format!("{limit} ({flag}): stopping after the calls in flight"));
-        true
+    /// The limit at which the run has to stop now, if there is one. The user is told.
+    pub(super) fn stops(&self) -> Option<&'static str> {
+        let limit = self.budget.reached(&self.now())?;
+        let up = if limit == MAX_TOKENS { "all tokens are used up" } else { "the time is up" };
+        (self.batch.notify)(&format!("{up} ({limit}): stopping after the calls in flight"));
+        Some(limit)
     }
 
     /// Whether this debate may begin now; if so, it counts as begun.

@@ -13,10 +13,8 @@ pub(crate) struct Totals {
     pub(crate) unjudged: usize,
     /// Named by several jobs of the command.
     pub(crate) repeated: usize,
-    /// Left out because they would not end within the budget.
-    pub(crate) over_budget: usize,
-    /// Of these, those that need more than a whole limit.
-    pub(crate) over_whole_limit: usize,
+    /// The limit that the batch reached, or that first left no room for a debate.
+    pub(crate) limit: Option<&'static str>,
     /// Whether no more debates were begun because too many went wrong.
     pub(crate) paused: bool,
     /// Whether the user made the batch stop at once.
@@ -53,12 +51,7 @@ impl Totals {
 
     /// Whether the batch reached its budget with work left.
     pub(crate) fn is_over_budget(&self) -> bool {
-        (self.early || self.over_budget > 0) && self.resumable() > 0
-    }
-
-    /// Whether a run with the same limits would begin none of what is left.
-    pub(crate) fn never_continues(&self) -> bool {
-        self.over_whole_limit > 0 && self.over_whole_limit == self.resumable()
+        self.limit.is_some() && self.resumable() > 0
     }
 
     pub(crate) fn all_done(&self) -> bool {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::event::{Event, EventKind};
 use crate::id::DebateId;
 use crate::shared::Shared;
-use crate::stop::{BUDGET, Stop};
+use crate::stop::{MAX_TOKENS, Stop};
 
 /// Counts the tokens of prompts and replies that servers report, or an estimate where they report none. Calls answered from the journal cost nothing and are not
 /// counted. Once the limit is reached, the run is asked to stop.
@@ -44,7 +44,7 @@ impl Meter {
         *of_debate = of_debate.saturating_add(tokens);
         drop(counts);
         if self.is_used_up() {
-            self.stop.request_once(BUDGET);
+            self.stop.request_once(MAX_TOKENS);
         }
     }
 

@@ -11,6 +11,7 @@ use super::meter::Meter;
 use super::shortage::Shortage;
 use crate::id::DebateId;
 use crate::plan::Setup;
+use crate::stop::{MAX_TIME, MAX_TOKENS, UNTIL};
 
 /// How many in ten similar debates took no longer than is expected of one.
 const SURE_IN_TEN: usize = 9;
@@ -26,18 +27,6 @@ pub(crate) struct Limits {
     pub(crate) time: Option<TimeLimit>,
     /// Maximum tokens of prompts and replies; the meter asks to stop there.
     pub(crate) tokens: Option<u64>,
-}
-
-impl Limits {
-    /// Whether a debate needs more than a whole limit, so that a run with the same limits would not begin it either.
-    pub(super) fn never_hold(&self, shortage: Shortage) -> bool {
-        match shortage {
-            Shortage::Time { expected, .. } => {
-                self.time.is_some_and(|time| expected > milliseconds(time.all))
-            }
-            Shortage::Tokens { expected, .. } => self.tokens.is_some_and(|most| expected > most),
-        }
-    }
 }
 
 /// A time from a moment on.
@@ -114,25 +103,22 @@ impl Budget {
         in_time || self.limits.tokens.is_some()
     }
 
-    /// Whether the time is up.
-    pub(super) fn is_late(&self, now: &Now) -> bool {
-        self.time_left(now).is_some_and(|left| left.is_zero())
+    /// The limit that is reached, if one is.
+    pub(super) fn reached(&self, now: &Now) -> Option<&'static str> {
+        let late = self.time_left(now).filter(|(left, _)| left.is_zero());
+        let late = late.map(|(_, limit)| limit);
+        late.or_else(|| self.meter.is_used_up().then_some(MAX_TOKENS))
     }
 
-    /// The time left, as far as it is limited.
-    fn time_left(&self, now: &Now) -> Option<Duration> {
+    /// The time left, as far as it is limited, and by what.
+    fn time_left(&self, now: &Now) -> Option<(Duration, &'static str)> {
         let by_date =
             self.limits.until.map(|until| (until - now.date).to_std().unwrap_or_default());
         let in_time = self.limits.time.map(|time| {
             let used = now.instant.saturating_duration_since(time.since);
             time.all.saturating_sub(used)
         });
-        by_date.into_iter().chain(in_time).min()
-    }
-
-    /// Whether all tokens are used up.
-    pub(super) fn is_used_up(&self) -> bool {
-        self.meter.is_used_up()
+        [by_date.zip(Some(UNTIL)), in_time.zip(Some(MAX_TIME))].into_iter().flatten().min()
     }
 
     /// Whether this debate may begin now.
@@ -158,14 +144,15 @@ impl Budget {
     }
 
     fn in_time(&self, debate: &Candidate<'_>, expected: u64, now: &Now) -> Answer {
-        let Some(left) = self.time_left(now).map(milliseconds) else { return Answer::Start };
+        let Some((left, limit)) = self.time_left(now) else { return Answer::Start };
+        let left = milliseconds(left);
         // An open debate may show that such debates now take less than before; one that was resumed shows nothing.
         let shows = |it: &OpenDebate| it.is_whole && it.setup == *debate.setup;
         let measuring = !self.measured.contains_key(debate.setup) && self.open.values().any(shows);
         match (expected <= left, measuring && left > 0) {
             (true, _) => Answer::Start,
             (false, true) => Answer::Later,
-            (false, false) => Answer::No(Shortage::Time { expected, left }),
+            (false, false) => Answer::No(Shortage { limit, expected, left }),
         }
     }
 
@@ -173,7 +160,7 @@ impl Budget {
         let Some(most) = self.limits.tokens else { return Answer::Start };
         let left = most.saturating_sub(self.meter.all());
         if expected > left && self.open.is_empty() {
-            return Answer::No(Shortage::Tokens { expected, left });
+            return Answer::No(Shortage { limit: MAX_TOKENS, expected, left });
         }
         if expected.saturating_add(self.reserved()) <= left { Answer::Start } else { Answer::Wait }
     }
@@ -307,11 +294,11 @@ mod tests {
         night.past.push(took(90 * HOUR, 10));
         assert_eq!(night.asks(1, 0, 6 * HOUR), Answer::Start);
         night.ends(1, None);
-        let shortage = Shortage::Time { expected: 2 * HOUR, left: 2 * HOUR - 1 };
+        let shortage = Shortage { limit: UNTIL, expected: 2 * HOUR, left: 2 * HOUR - 1 };
         assert_eq!(night.asks(2, 0, 6 * HOUR + 1), Answer::No(shortage));
         assert_eq!(night.asks(3, 5, 6 * HOUR + 1), Answer::Start, "half of it is in its journal");
-        assert!(!night.budget.is_late(&night.at(8 * HOUR - 1)));
-        assert!(night.budget.is_late(&night.at(8 * HOUR)));
+        assert_eq!(night.budget.reached(&night.at(8 * HOUR - 1)), None);
+        assert_eq!(night.budget.reached(&night.at(8 * HOUR)), Some(UNTIL));
     }
 
     #[test]
@@ -359,11 +346,11 @@ mod tests {
         night.meter.add(&id(4), 250);
         night.ends(3, Some(1));
         night.ends(4, None);
-        let shortage = Shortage::Tokens { expected: 300, left: 50 };
+        let shortage = Shortage { limit: MAX_TOKENS, expected: 300, left: 50 };
         assert_eq!(night.asks(5, 0, 1), Answer::No(shortage));
-        assert!(!night.budget.is_used_up());
+        assert_eq!(night.budget.reached(&night.at(1)), None);
         night.meter.add(&id(5), 50);
-        assert!(night.budget.is_used_up());
+        assert_eq!(night.budget.reached(&night.at(1)), Some(MAX_TOKENS));
     }
 
     #[test]
@@ -405,9 +392,9 @@ mod tests {
         for hours in [-2, 2] {
             let mut now = night.at(HOUR - 1);
             now.date += TimeDelta::hours(hours);
-            assert!(!night.budget.is_late(&now));
+            assert_eq!(night.budget.reached(&now), None);
             now.instant += Duration::from_millis(1);
-            assert!(night.budget.is_late(&now));
+            assert_eq!(night.budget.reached(&now), Some(MAX_TIME));
         }
     }
 }

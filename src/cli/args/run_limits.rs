@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Local, NaiveTime, TimeDelta, TimeZone, Utc};
 
-use super::values::{number, time};
+use super::values::{number, timeout};
 use crate::cli::terminal::progress::Progress;
 use crate::run::failures::MostFailures;
 use crate::run::run_limits::{Limits, TimeLimit};
@@ -18,7 +18,7 @@ pub(in crate::cli) struct LimitArgs {
     #[arg(long, help_heading = "Limits", value_name = "HH:MM", value_parser = time_of_day)]
     until: Option<NaiveTime>,
     /// End after this much time, like --until
-    #[arg(long, help_heading = "Limits", value_name = "TIME", value_parser = time)]
+    #[arg(long, help_heading = "Limits", value_name = "TIME", value_parser = timeout)]
     max_time: Option<Duration>,
     /// Limit on tokens of prompts and replies together, for example 500k or 2M: start only debates expected to stay
     /// within it. The first debate of a setup shows what to expect. At the limit, the run stops after the calls in flight

@@ -9,7 +9,7 @@ pub(in crate::cli) fn time(text: &str) -> Result<Duration, String> {
     time.map_err(|_| "use a time such as 90s, 15m, 8h or 90d".to_owned())
 }
 
-/// A time for which something is waited. Zero is refused: every answer takes some time.
+/// A time for which something may last. Zero is refused: everything takes some time.
 pub(in crate::cli) fn timeout(text: &str) -> Result<Duration, String> {
     match time(text)? {
         Duration::ZERO => Err("use a time longer than 0".to_owned()),

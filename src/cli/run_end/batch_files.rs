@@ -7,7 +7,7 @@ use super::usage_and_causes::Next;
 use crate::artifacts::batch::{BatchSummary, CAUSES_FIRST, CONTINUES, RETRY};
 use crate::cli::args::output_directory;
 use crate::cli::process::invocation::{
-    arguments, has, kept_resume_command, told_command, with_model, without_limits,
+    arguments, has, kept_resume_command, told_command, without_limits,
 };
 use crate::cli::terminal::progress::Progress;
 use crate::run::batch::Batch;
@@ -66,7 +66,7 @@ pub(in crate::cli) fn closing(
     };
     let Next { command: next, does: next_does, first: next_first } = next(batch, totals, kept);
     let stopped_by = if totals.is_over_budget() {
-        Some("its budget")
+        totals.limit
     } else if totals.paused {
         Some("too many degraded or failed debates")
     } else {
@@ -99,24 +99,17 @@ pub(super) fn next(
     totals: &Totals,
     repeat: impl Fn(Vec<String>, &str) -> (String, String),
 ) -> Next {
-    let repeated = |args: Vec<String>, does: &str, first: Option<String>| {
+    // A limit that was too small once may be so again.
+    let is_over = totals.is_over_budget();
+    let again = |does: &str, first| {
+        let args = if is_over { without_limits(arguments()) } else { arguments().collect() };
         let (command, does) = repeat(args, does);
         Next { command, does, first }
     };
-    let again = |does: &str, first| repeated(arguments().collect(), does, first);
     if totals.resumable() > 0 {
         let lacks_models = totals.ends.parked + totals.unjudged > 0;
-        // Other models make other debates: what is left of these has its own command.
-        let is_all = totals.ends.parked == totals.ends.all();
-        let meant = batch.meant.as_ref().filter(|_| is_all);
-        if let Some(args) = meant.and_then(|meant| with_model(arguments(), meant)) {
-            return repeated(args, "with the model that is there", None);
-        }
-        if totals.never_continues() {
-            let does = format!("{CONTINUES}, without the limit: no debate fits into it");
-            return repeated(without_limits(arguments()), &does, None);
-        }
-        return again(CONTINUES, batch.remedy.clone().filter(|_| lacks_models));
+        let does = CONTINUES.to_owned() + if is_over { ", without a limit" } else { "" };
+        return again(&does, batch.remedy.clone().filter(|_| lacks_models));
     }
     // The same command alone would not continue these.
     if totals.ends.stuck > 0 {

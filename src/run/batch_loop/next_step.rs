@@ -9,7 +9,7 @@ use crate::run::queue::Turn;
 use crate::run::run_limits::Answer;
 use crate::run::step::Step;
 use crate::servers::Outlook;
-use crate::stop::{BUDGET, REQUEST};
+use crate::stop::REQUEST;
 use crate::store::finished::FinishedDebate;
 
 impl BatchLoop<'_> {
@@ -85,10 +85,9 @@ impl BatchLoop<'_> {
             Answer::Wait => Step::Hold,
             Answer::Later => Step::Pass,
             Answer::No(shortage) => {
-                self.totals.over_budget += 1;
-                self.totals.over_whole_limit += usize::from(self.batch.limits.never_hold(shortage));
+                let limit = *self.totals.limit.get_or_insert(shortage.limit);
                 let is_begun = matches!(left, End::Stopped(_));
-                Step::End(if is_begun { End::Stopped(Some(BUDGET)) } else { left })
+                Step::End(if is_begun { End::Stopped(Some(limit)) } else { left })
             }
             Answer::Paused => {
                 self.totals.paused = true;
