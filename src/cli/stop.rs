@@ -12,7 +12,6 @@ use crate::id;
 use crate::job::problem::suggestions::nearest;
 use crate::store::layout::OutputDir;
 use crate::store::running_batches::{PendingRequest, RunningBatch, StopRequest};
-use crate::store::state::RunState;
 
 /// How often it looks whether a request was taken. A run looks for requests every second.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -49,51 +48,58 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         print::told(&format!("nothing is running in {dir}"));
         return Ok(ExitCode::SUCCESS);
     }
+    let told = Told::of(&output)?;
     let what = match &request.target {
         None => "to stop: calls in flight end first".to_owned(),
-        Some(target) if in_progress(target, &args.output, &runs)? => {
+        Some(target) if told.has(target) => {
             format!("to stop {target}: calls in flight end first")
+        }
+        Some(target) if id::may_be(target) && args.output.debate(target).is_ok() => {
+            return Err(Failure::input(format!("debate `{target}` is finished"), ""));
         }
         Some(target) => format!("not to start {target}, which is not in progress"),
     };
-    let asked = runs.into_iter().map(|run| run.ask(&request));
-    let mut all_taken = true;
-    for pending in asked.collect::<Result<Vec<_>, _>>()? {
-        all_taken &= report(&pending, &what)?;
+    let asked = runs.into_iter().map(|run| run.ask(&request)).collect::<Result<Vec<_>, _>>()?;
+    let answers = asked.iter().map(|pending| report(pending, &what));
+    let taken: Vec<bool> = answers.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+    match request.target {
+        Some(target) if taken.is_empty() => Err(told.lacks(&target)),
+        _ => Ok(done_if(taken.into_iter().all(|it| it))),
     }
-    Ok(done_if(all_taken))
 }
 
-/// Whether this may be a job or a debate in progress, as far as the runs tell theirs; refused if it can't be one still to begin either.
-fn in_progress(target: &str, given: &OutputArg, runs: &[RunningBatch]) -> Result<bool, Failure> {
-    let output = given.existing()?;
-    let states = RunningBatch::states(&output);
-    let is_partial = |it: &RunState| it.more_jobs + it.more_open > 0;
-    let begun = output.begun()?.into_iter().map(|id| id.short().to_owned());
-    let open = states.iter().flat_map(|it| &it.open).map(|it| it.id.clone());
-    let ids: BTreeSet<String> = begun.chain(open).collect();
-    let jobs: BTreeSet<&String> = states.iter().flat_map(|it| &it.jobs).collect();
-    let is_its = |id: &String| id::names(target, id);
-    let is_untold = states.len() < runs.len() || states.iter().any(is_partial);
-    if is_untold || jobs.iter().any(|job| *job == target) || ids.iter().any(is_its) {
-        return Ok(true);
-    }
-    let ids = ids.iter().filter(|_| target.len() >= id::MOST_ALIKE);
-    let ids = ids.map(|id| id.get(..target.len()).unwrap_or(id));
-    let near = nearest(target, jobs.iter().map(|job| job.as_str()).chain(ids));
-    if near.is_none() && id::may_be(target) {
-        let is_finished = given.debate(target).is_ok();
-        let finished = || Failure::input(format!("debate `{target}` is finished"), "");
-        // Only the run knows the debates that it has still to begin.
-        return if is_finished { Err(finished()) } else { Ok(false) };
-    }
-    let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-    let hint = format!("{near}`rebut status` lists the jobs and the debates in progress");
-    Err(Failure::input(format!("no running debate or job is called `{target}`"), hint))
+/// The debates begun and the jobs, as far as the runs tell theirs. Only a run knows all that it has still to begin.
+struct Told {
+    ids: BTreeSet<String>,
+    jobs: BTreeSet<String>,
 }
 
-/// Waits until a run has taken the request to stop, and says so; returns whether it did.
-fn report(pending: &PendingRequest, what: &str) -> Result<bool, Failure> {
+impl Told {
+    fn of(output: &OutputDir) -> Result<Self, Failure> {
+        let states = RunningBatch::states(output);
+        let begun = output.begun()?.into_iter().map(|id| id.short().to_owned());
+        let open = states.iter().flat_map(|it| &it.open).map(|it| it.id.clone());
+        let jobs = states.iter().flat_map(|it| &it.jobs).cloned();
+        Ok(Self { ids: begun.chain(open).collect(), jobs: jobs.collect() })
+    }
+
+    fn has(&self, target: &str) -> bool {
+        self.jobs.contains(target) || self.ids.iter().any(|id| id::names(target, id))
+    }
+
+    /// The failure for a target that no run knows.
+    fn lacks(&self, target: &str) -> Failure {
+        let ids = self.ids.iter().filter(|_| target.len() >= id::MOST_ALIKE);
+        let ids = ids.map(|id| id.get(..target.len()).unwrap_or(id));
+        let near = nearest(target, self.jobs.iter().map(String::as_str).chain(ids));
+        let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+        let hint = format!("{near}`rebut status` lists the jobs and the debates in progress");
+        Failure::input(format!("no running debate or job is called `{target}`"), hint)
+    }
+}
+
+/// Waits until a run has taken the request to stop, and says so; returns whether it did, or nothing if it has nothing of that name.
+fn report(pending: &PendingRequest, what: &str) -> Result<Option<bool>, Failure> {
     let (asked, holder) = (Instant::now(), &pending.holder);
     while !pending.is_over()? {
         if asked.elapsed() >= PATIENCE {
@@ -101,10 +107,13 @@ fn report(pending: &PendingRequest, what: &str) -> Result<bool, Failure> {
             print::remark(&format!(
                 "{holder} has not answered for {seconds} s: it stops when it sees the request"
             ));
-            return Ok(false);
+            return Ok(Some(false));
         }
         std::thread::sleep(LOOK_EVERY);
     }
+    if pending.was_refused() {
+        return Ok(None);
+    }
     print::told(&format!("asked {holder} {what}"));
-    Ok(true)
+    Ok(Some(true))
 }

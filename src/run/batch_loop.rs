@@ -23,7 +23,7 @@ use super::stop_requests::StopRequests;
 use crate::files::OpenPath;
 use crate::plan::Plan;
 use crate::servers::{Outlook, ServerPool};
-use crate::stop::BUDGET;
+use crate::stop::MAX_TOKENS;
 use crate::store::error::{Result, StoreError};
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::resume;
@@ -113,7 +113,7 @@ impl<'c> BatchLoop<'c> {
 
     async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> Result<()> {
         loop {
-            self.stop_requests.look();
+            self.stop_requests.look(|target| self.queue.has(target));
             self.room.look().await;
             self.stop_early();
             self.fill();
@@ -144,10 +144,11 @@ impl<'c> BatchLoop<'c> {
     /// Stops the open debates once the run has reached a limit.
     fn stop_early(&mut self) {
         let by = self.batch.stop.by();
-        let is_due = !self.totals.early && by.is_none_or(|by| by == BUDGET);
-        if is_due && self.admission.stops() {
+        let is_due = !self.totals.early && by.is_none_or(|by| by == MAX_TOKENS);
+        if is_due && let Some(limit) = self.admission.stops() {
             self.totals.early = true;
-            self.batch.stop.request_once(BUDGET);
+            self.totals.limit = Some(limit);
+            self.batch.stop.request_once(limit);
         }
     }
 

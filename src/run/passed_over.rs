@@ -15,7 +15,7 @@ pub(super) type MakePlans<'c> = Box<dyn Fn() -> Plans<'c> + Send + 'c>;
 
 pub(super) struct PassedOver<'c> {
     ids: BTreeMap<Models, HashSet<DebateId>>,
-    make: MakePlans<'c>,
+    pub(super) make: MakePlans<'c>,
     /// What is left of the plans as they were last made.
     plans: Plans<'c>,
 }

@@ -5,7 +5,8 @@ use std::iter::Peekable;
 
 use super::deferred::{Deferred, Models};
 use super::passed_over::{MakePlans, PassedOver, Plans};
-use crate::id::DebateId;
+use super::stop_requests::names;
+use crate::id::{self, DebateId};
 use crate::plan::Plan;
 
 /// Maximum debates deferred whose plans are kept.
@@ -72,6 +73,14 @@ impl<'c> Queue<'c> {
             }
             self.put(plan);
         }
+    }
+
+    /// Whether a job or a debate of the batch, begun or not, is called so.
+    pub(super) fn has(&self, target: &str) -> bool {
+        let is_seen = self.seen.iter().any(|id| id::names(target, id));
+        let mut planned = (self.passed_over.make)();
+        let is_it = |plan: Plan| names(target, &plan.id, &plan.job);
+        is_seen || self.added.contains(target) || planned.any(is_it)
     }
 
     /// Puts a debate behind the others of its priority.

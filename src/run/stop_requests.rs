@@ -38,22 +38,23 @@ impl<'b> StopRequests<'b> {
         self.open.remove(id);
     }
 
-    /// Carries out the requests since the last look.
-    pub(super) fn look(&mut self) {
+    /// Carries out the requests since the last look that are about debates of the batch.
+    pub(super) fn look(&mut self, has: impl Fn(&str) -> bool) {
         self.batch.presence.take_requests(|asked| match asked.target {
             None => self.stop_all(),
-            Some(target) => self.stop_some(&target),
+            Some(target) => has(&target) && self.stop_some(&target),
         });
     }
 
-    fn stop_all(&self) {
+    fn stop_all(&self) -> bool {
         if !self.batch.stop.is_requested() {
             self.batch.stop.request(REQUEST);
             (self.batch.notify)("asked to stop (`rebut stop`): stopping after the calls in flight");
         }
+        true
     }
 
-    fn stop_some(&mut self, target: &str) {
+    fn stop_some(&mut self, target: &str) -> bool {
         let target = text::one_line(target);
         let meant = self.open.iter().filter(|(id, (job, _))| names(&target, id, job));
         let words = match meant.map(|(_, (_, stop))| stop.request(REQUEST)).count() {
@@ -62,10 +63,11 @@ impl<'b> StopRequests<'b> {
         };
         (self.batch.notify)(&format!("asked to stop {target} (`rebut stop`): {words}"));
         self.targets.push(target);
+        true
     }
 }
 
 /// Whether a target refers to a debate of a job.
-fn names(target: &str, id: &DebateId, job: &str) -> bool {
+pub(super) fn names(target: &str, id: &DebateId, job: &str) -> bool {
     target == job || id::names(target, id)
 }

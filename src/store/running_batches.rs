@@ -13,6 +13,8 @@ use crate::text;
 
 /// The ending of the names of requests.
 const ASKED: &str = "ask";
+/// The ending of the names of refused requests.
+const REFUSED: &str = "refused";
 /// Maximum bytes of a request to read.
 const MOST_BYTES: u64 = 4_096;
 
@@ -78,13 +80,14 @@ impl Presence {
         StateFile::beside(&self.path)
     }
 
-    /// Takes the requests to this run. Anything else in their place is removed.
-    pub fn take_requests(&self, mut take: impl FnMut(StopRequest)) {
+    /// Takes the requests to this run; `take` says whether it knows the target. Anything else in their place is removed.
+    pub fn take_requests(&self, mut take: impl FnMut(StopRequest) -> bool) {
         for path in requests(&self.path) {
             let bytes = files::read_own_at_most(&path, MOST_BYTES).unwrap_or_default();
-            serde_json::from_slice(&bytes).into_iter().for_each(&mut take);
+            let is_refused = serde_json::from_slice(&bytes).is_ok_and(|asked| !take(asked));
             // If that fails, the other command reports that the request was not taken.
-            let _ = files::remove_file(&path);
+            let no = path.with_extension(REFUSED);
+            let _ = if is_refused { files::rename(&path, &no) } else { files::remove_file(&path) };
         }
     }
 }
@@ -156,6 +159,12 @@ impl PendingRequest {
     /// Whether the run has taken it, or has ended.
     pub fn is_over(&self) -> Result<bool> {
         Ok(!self.request.exists() || Claim::holder(&self.run)?.is_none())
+    }
+
+    /// Whether the run does not know the target. It is told once.
+    pub fn was_refused(&self) -> bool {
+        let refusal = self.request.with_extension(REFUSED);
+        refusal.exists() && files::remove_file(&refusal).is_ok()
     }
 }
 

@@ -42,22 +42,23 @@ fn b2_what_cannot_finish_in_time_is_not_started_and_the_rest_is_told() {
         "2 not started; 1 finished before",
     ];
     has_all(&ended.stderr, &told);
-    // With the same limit, no debate would ever begin.
     let next = ended.stdout.lines().find(|line| line.starts_with("next: ")).expect("a command");
     has(next, " job.yaml");
     lacks(next, &["--max-time"]);
     assert_eq!(place.server.chats().len(), asked);
     place.run_exits(0, &["job.yaml", "--max-time", "30h"]);
     assert_eq!(place.statuses(), ["done"; 3]);
-    place.run_exits(0, &["job.yaml", "--max-time", "0s"]);
+    place.run_exits(0, &["job.yaml", "--max-time", "1ns"]);
 }
 
 #[test]
 fn b2_when_the_time_is_up_nothing_starts() {
     let place = with_job(TINY_JOB);
-    let ended = place.run_exits(4, &["job.yaml", "--max-time", "0s"]);
-    has_all(&ended.stderr, &["the time is up", "1 not started"]);
+    let ended = place.run_exits(4, &["job.yaml", "--max-time", "1ns"]);
+    has_all(&ended.stderr, &["the time is up (--max-time): stopping", "1 not started"]);
     assert!(place.server.chats().is_empty());
+    let batches = list(&place.path().join("output/batches"));
+    has(&read(&batches[1]), "; stopped by --max-time.");
 }
 
 #[test]
@@ -66,10 +67,12 @@ fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
     let ended = place.run_exits(4, &["job.yaml", "--max-tokens", "1", "--concurrency", "1"]);
     let told = "all tokens are used up (--max-tokens): stopping after the calls in flight";
     has_all(&ended.stderr, &[told, "1 unfinished, 1 not started"]);
-    has_all(
-        &ended.stdout,
-        &["stopped before the end by a limit of the run (--until, --max-time or --max-tokens)"],
-    );
+    has_all(&ended.stdout, &["stopped before the end by --max-tokens\n"]);
+    // With the same limit, it would stop again.
+    let next = ended.stdout.lines().find(|line| line.starts_with("next: ")).expect("a command");
+    has(next, " job.yaml --concurrency 1");
+    lacks(next, &["--max-tokens"]);
+    has(&place.rebut_exits(0, &["status"]).stdout, next.trim_start_matches("next: "));
     assert_eq!((place.server.chats().len(), place.kept()), (1, 1), "none begins then");
     let told = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
     let counts = ["unfinished 1 of 2 planned", "not started 1 of 2 planned"];
@@ -177,6 +180,7 @@ fn b2_faulty_limits_are_bad_input() {
     for (flag, value, told) in [
         ("--until", "25:00", "use a time of day such as 07:00"),
         ("--max-tokens", "many", "such as 500000, 500k or 2M"),
+        ("--max-time", "0", "use a time longer than 0"),
         ("--max-failures", "0", "a percentage from 1% to 100%, or never"),
     ] {
         let ended = place.run_exits(2, &["job.yaml", flag, value]);
@@ -299,16 +303,21 @@ fn b3_a_job_is_stopped_with_what_it_has_not_begun() {
     {}
     let told = place.rebut_exits(2, &["stop", "nobody"]).stderr;
     has_all(&told, &["no running debate or job is called `nobody`"]);
-    // Only the run knows what it has still to begin: it is asked.
-    let told = place.rebut_exits(0, &["stop", "0123abc"]).stdout;
-    has(&told, " not to start 0123abc, which is not in progress\n");
+    // Only the run knows what it has still to begin: it is asked, and refuses what is not its.
+    let told = place.rebut_exits(2, &["stop", "0123abc"]);
+    let unknown = "error: no running debate or job is called `0123abc`\nhint: `rebut status` lists the jobs and the debates in progress\n";
+    assert_eq!((told.stdout, told.stderr), (String::new(), unknown.to_owned()));
+    let planned = place.rebut(&["check", "jobs/b.yaml"]).stdout;
+    let id = &planned.split('\t').nth(1).expect("an id")[..6];
+    let told = place.rebut_exits(0, &["stop", id]).stdout;
+    has(&told, &format!(" not to start {id}, which is not in progress\n"));
     gate.open();
     let ended = run.ends().exits(1);
-    has(
-        &ended.stderr,
-        "asked to stop 0123abc (`rebut stop`): 0123abc is not in progress, and will not be started",
+    let refused = format!(
+        "asked to stop {id} (`rebut stop`): {id} is not in progress, and will not be started"
     );
-    has_all(&ended.stderr, &["1 done, 1 unfinished, 2 not started"]);
+    has_all(&ended.stderr, &[&refused, "1 unfinished, 3 not started"]);
+    lacks(&ended.stderr, &["0123abc"]);
 }
 
 #[test]

@@ -147,7 +147,10 @@ impl Follower {
     /// Says how far it is, for the pages and `rebut status`.
     fn tell(&mut self) {
         let others = "`rebut stop` stops no workers: `rebut cancel` does";
-        self.presence.take_requests(|_| print::warn(others));
+        self.presence.take_requests(|_| {
+            print::warn(others);
+            true
+        });
         let states = self.open.values().map(Open::state);
         let in_flight = self.open.values().map(|open| open.in_flight().0).sum();
         self.state.calls = CallState { in_flight, ..CallState::default() };
