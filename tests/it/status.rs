@@ -288,6 +288,8 @@ fn j9c_an_interrupted_restart_says_where_the_earlier_results_are() {
     gate.open();
     let ended = run.ends().exits(130);
     has(&ended.stderr, "what --restart replaced is kept in output/.rebut/replaced");
+    let nothing = ["job.yaml", "--restart", "--max-time", "1ns", "--output", "new"];
+    lacks(&place.run_exits(4, &nothing).stderr, &["what --restart replaced"]);
     let id = &name_of(&place.running_journal())[..12];
     let refused = place.rebut_exits(2, &["show", id]);
     let hint =
@@ -651,6 +653,26 @@ fn s3_statistics_of_a_running_batch_know_what_it_has_still_to_begin() {
     gate.open();
     run.ends().exits(0);
     shows!(place.found(&[]), {"counts/counted": 3, "counts/planned": 3, "counts/not_started": 0});
+}
+
+#[test]
+fn b3_while_a_run_is_active_what_others_left_is_told_with_what_continues_it() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(4, &["job.yaml", "--max-tokens", "1", "--concurrency", "1"]);
+    let id = name_of(&place.running_journal())[..12].to_owned();
+    place.write("other.yaml", &TINY_JOB.replace("compulsory", "public"));
+    let told = || place.rebut_exits(0, &["status"]).stdout;
+    let (gate, run) = place.start_held(&["other.yaml"], 1);
+    let next = "next        rebut run --retry-delay 1ms job.yaml --concurrency 1  (to continue";
+    let left = format!("\n\n1 debate unfinished, not in progress: {id}\n{next}");
+    has(&told(), &left);
+    gate.open();
+    run.ends().exits(0);
+    // What a run goes on with is not left.
+    let (gate, run) = place.start_held(&["job.yaml"], 1);
+    lacks(&told(), &["unfinished"]);
+    gate.open();
+    run.ends().exits(0);
 }
 
 #[test]

@@ -37,7 +37,25 @@ pub(super) struct View {
 impl View {
     pub(super) fn lines(&self, report: &StatusReport) -> Vec<String> {
         let runs: Vec<Vec<String>> = report.running.iter().map(|run| self.run(run)).collect();
-        if runs.is_empty() { self.nothing(report) } else { runs.join(&String::new()) }
+        if runs.is_empty() {
+            return self.nothing(report);
+        }
+        [runs.join(&String::new()), self.idle(report)].concat()
+    }
+
+    /// What other batches left that no run is at or goes on with, and what continues it.
+    fn idle(&self, report: &StatusReport) -> Vec<String> {
+        let runs: Vec<_> = report.running.iter().filter_map(|run| run.state.as_ref()).collect();
+        let goes_on = |it: &BatchSummary| runs.iter().any(|run| run.made_from == it.made_from);
+        let left_by = report.left_by.iter().filter(|it| !goes_on(it));
+        let is_open = |id: &str| runs.iter().flat_map(|run| &run.open).any(|it| it.id == id);
+        let is_left = |id: &&String| !is_open(id) && left_by.clone().any(|it| it.has_left(id));
+        let left: Vec<&String> = report.ids.iter().filter(is_left).collect();
+        let (debates, ids) = (text::count(left.len(), "debate"), some_of(&left, BEGUN));
+        let told = format!("{debates} unfinished, not in progress: {ids}");
+        let told = [String::new(), self.paint.bold(&told)].into_iter();
+        let lines = told.chain(left_by.flat_map(|it| self.next(it)));
+        if left.is_empty() { Vec::new() } else { lines.collect() }
     }
 
     /// What is unfinished comes first, with the next step.

@@ -46,6 +46,9 @@ pub(in crate::cli) struct StatusReport {
     pub(super) never_begun: Vec<Begun>,
     /// The commands that continue those of them that a batch has left unfinished, as far as its summary names them.
     pub(super) continue_with: Vec<String>,
+    /// All of them, each by the first twelve digits of its id.
+    #[serde(skip)]
+    pub(super) ids: Vec<String>,
     /// Debates begun that no known command continues, by the first digits of their ids.
     #[serde(skip)]
     pub(super) orphaned: Vec<String>,
@@ -107,6 +110,7 @@ pub(super) fn look(output: &OutputDir, named: &Path) -> Result<StatusReport, Fai
     left_by.sort_by_key(|batch| (Reverse(batch.number), &batch.next));
     left_by.dedup_by_key(|batch| (batch.number, &batch.next));
     let commands: BTreeSet<&str> = left_by.iter().filter_map(|it| it.continues()).collect();
+    let ids = begun.iter().map(|id| id.short()).chain(never_begun.keys().copied());
     let beside = last.as_ref().map(|(_, last)| batches::beside(output, last));
     Ok(StatusReport {
         schema_version: SCHEMA_VERSION.to_owned(),
@@ -114,6 +118,7 @@ pub(super) fn look(output: &OutputDir, named: &Path) -> Result<StatusReport, Fai
         running: running.iter().map(seen).collect(),
         unfinished: begun.len() + never_begun.len(),
         continue_with: commands.into_iter().map(str::to_owned).collect(),
+        ids: ids.map(str::to_owned).collect(),
         orphaned: begun
             .iter()
             .filter(|id| left(id).is_none())
