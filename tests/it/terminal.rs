@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,7 +13,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use unicode_width::UnicodeWidthStr;
 
-use crate::harness::{Place, TINY_JOB, good, has_all, lacks, with_job};
+use crate::harness::{Place, TINY_JOB, good, has, has_all, lacks, list, name_of, with_job};
 
 /// A program on a terminal.
 struct Terminal {
@@ -190,7 +191,13 @@ fn e2_debates_unfinished_for_one_cause_have_one_line_on_a_terminal() {
     child.wait().expect("an end");
     let lines = lines(&drawn);
     let told: Vec<&String> = lines.iter().filter(|it| it.starts_with("unfinished  ")).collect();
-    assert_eq!(told, ["unfinished   6 debates: stopped before the end by an interrupt"], "{drawn}");
+    let cause = "unfinished   6 debates: stopped before the end by an interrupt (";
+    assert!(told.len() == 1 && told[0].starts_with(cause), "{drawn}");
+    let words = lines.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+    let left = list(&place.path().join("output/.rebut/running"));
+    let is_named = |path: &&PathBuf| words.contains(&name_of(path)[..12]);
+    assert_eq!((left.len(), left.iter().filter(is_named).count()), (6, 5), "{drawn}");
+    has(&words, " and 1 more) next rebut run job.yaml --max-debates 6");
     let counted = lines.iter().filter(|it| it.contains(" of 24 debates ended"));
     let wrong: Vec<&String> = counted.filter(|it| !it.starts_with("0 of ")).collect();
     assert!(wrong.is_empty(), "{wrong:?}");

@@ -60,7 +60,8 @@ fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
         progress.note(&for_unmatched(totals));
     }
     let earlier = batch.context.output.replaced("");
-    if resumable && has(arguments(), "--restart") && earlier.is_dir() {
+    let has_any = || earlier.read_dir().is_ok_and(|mut all| all.next().is_some());
+    if resumable && has(arguments(), "--restart") && has_any() {
         progress.whole(&format!("what --restart replaced is kept in {}", earlier.display()));
     }
 }

@@ -1,6 +1,6 @@
 //! The end of a batch on a terminal: its usage, and why debates are not done. Pure.
 
-use crate::artifacts::batch::{BatchSummary, MISSING, causes_in_words};
+use crate::artifacts::batch::{BatchSummary, Cause, MISSING, causes_in_words};
 use crate::cli::terminal::color::Paint;
 use crate::text::{self, grouped};
 
@@ -24,11 +24,19 @@ pub(in crate::cli) fn lines(summary: &BatchSummary, width: usize, paint: Paint) 
     let mut lines = field("time", &text::lasting(summary.wall_ms));
     lines.extend(field("calls", &calls(summary)));
     lines.extend(field("tokens", &tokens(summary)));
-    for (standing, told) in causes_in_words(&summary.causes, summary.other_causes) {
-        let told = field(standing, &told).into_iter();
+    let causes = causes_in_words(&summary.causes, summary.other_causes).into_iter();
+    for (n, (standing, told)) in causes.enumerate() {
+        let left = summary.causes.get(n).filter(|_| standing == "unfinished");
+        let told = field(standing, &(told + &left.map(ids).unwrap_or_default())).into_iter();
         lines.extend(told.map(|line| paint.status(standing, &line)));
     }
     lines
+}
+
+/// ` (51f6a7a57cb2, 988d63669883 and 7 more)`: these debates are in no list yet.
+fn ids(cause: &Cause) -> String {
+    let ids = (0..cause.debates).map(|n| cause.first.get(n).map_or("", |link| &*link.id));
+    format!(" ({})", text::some_of(ids, cause.first.len()))
 }
 
 /// What other programs do not learn from the lines of the debates: why some are degraded or failed.
