@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use super::args::jobs::{JobArgs, Survey};
 use super::process::failure::{Failure, done_if};
 use super::process::runtime::block_on;
-use super::servers::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, instead, missing};
+use super::servers::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, lack, missing};
 use super::servers::roll_call::{Present, RollCall};
 use super::terminal::print::say;
 use crate::job::models::model_name::same_on_server;
@@ -51,7 +51,7 @@ async fn doctor(args: &Args, wanted: &Survey) -> Result<ExitCode, Failure> {
         say("ok", &format!("{name} answers, {version}"));
         well &= examine(args, present, wanted).await;
     }
-    roll_call.any(&servers)?;
+    roll_call.any(servers[0].start_command(), false)?;
     let lines = roll_call.differing(&wanted.contexts.models());
     lines.iter().for_each(|line| say("note", line));
     for error in roll_call.absent() {
@@ -77,8 +77,8 @@ async fn examine(args: &Args, present: &Present<'_>, wanted: &Survey) -> bool {
     retrieval(server, &wanted.embedding, installed).await;
     let missing = missing(&wanted.contexts.models(), installed);
     let (contexts, wanted) = (&wanted.contexts, wanted.contexts.list());
-    for (model, there) in instead(&missing, installed) {
-        say("lacks", &format!("{model}: run {}{there}", server.install_command(model)));
+    for model in &missing {
+        say("lacks", &format!("{model}: {}", lack(model, server, installed)));
     }
     let all = installed.iter().map(|p| (p.name.clone(), None));
     let looked_at: Vec<(String, Option<u32>)> = if wanted.is_empty() {

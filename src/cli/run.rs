@@ -238,7 +238,7 @@ fn batch(
     args: &RunArgs,
     jobs: &Jobs,
     (output, presence): (OutputDir, Presence),
-    Connected { servers, absent, remedy, meant }: Connected,
+    Connected { servers, absent, remedy }: Connected,
     (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Batch {
     let notifier = Arc::clone(progress);
@@ -273,7 +273,6 @@ fn batch(
         max_open: max_open(args, most, &notify),
         contexts: jobs.survey.contexts.clone(),
         remedy,
-        meant,
         stop,
         notify,
         on_put_back: Arc::new(move |id| back.put_back(id)),

@@ -54,8 +54,6 @@ pub(crate) struct Batch {
     pub(crate) contexts: Contexts,
     /// What to do about models that no server has.
     pub(crate) remedy: Option<String>,
-    /// Such a model, and the one there that is likely meant.
-    pub(crate) meant: Option<[String; 2]>,
     pub(crate) notify: OnNotice,
     pub(crate) on_put_back: OnPutBack,
     pub(crate) on_not_judged: OnNotJudged,

@@ -85,20 +85,27 @@ fn j5a_names_that_differ_in_case_are_matched_with_the_server_and_warned_of() {
     );
     has(
         &checked.stdout,
-        "warning: the server refuses the name Llama3, so its debates cannot run: it is called llama3 there",
+        "warning: the server has no model Llama3: write llama3, its name there (letter case matters)",
     );
     place.write("plain.yaml", TINY_JOB);
     place.server.script(|call| match call.model() {
         "Llama3" => Answer::model_not_found("Llama3"),
         _ => good(call),
     });
-    let ended = place.run_exits(1, &["plain.yaml", "-m", "Llama3"]);
-    has(&ended.stderr, "warning: Llama3 is llama3 on the server, and results count");
-    has(&ended.stdout, " plain.yaml -m llama3\n");
     // This server tells the two names apart, so it is no use to get the model.
-    let refused = "the server has no model Llama3: it is called llama3 there; write that";
-    has(&ended.stdout, refused);
-    lacks(&(ended.stdout + &ended.stderr), &["ollama pull"]);
+    let (url, remedy) = (place.server.url(), "write llama3, its name there (letter case matters)");
+    let ended = place.run_exits(2, &["plain.yaml", "-m", "Llama3"]);
+    let refused = format!("error: {url} has no model Llama3\nhint: {remedy}\n");
+    assert_eq!((ended.stderr, ended.stdout), (refused, String::new()));
+    assert!(!place.path().join("output").exists());
+    place.write("jobs/a.yaml", TINY_JOB);
+    place.write("jobs/b.yaml", &format!("{TINY_JOB}x: {{model: Llama3}}\n"));
+    let ended = place.run_exits(1, &["jobs"]);
+    let told = format!(
+        "Llama3, the model of X (1 of 2 debates); its debates will be left unfinished: {remedy} ("
+    );
+    has(&ended.stderr, &told);
+    lacks(&(ended.stdout + &ended.stderr), &["results count", "ollama pull"]);
     place.server.intercept(|call| {
         let is_shown = call.path == "/api/show" && call.model() == "Llama3";
         let card =

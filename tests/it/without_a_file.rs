@@ -1,6 +1,8 @@
 //! Row J3: `--model`, `--all-models`, and debates without a job file.
 
 use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
 
 use mock_ollama::{Answer, Card, MockOllama};
 use serde_json::Value;
@@ -214,6 +216,45 @@ fn j9c_a_debate_without_a_file_goes_on_by_the_command_that_is_printed() {
     has(&second.stdout, "\nall debates: a night/index.md\n");
     assert_eq!(place.server.chats().len(), asked + 2, "only the judge's two readings were missing");
     assert!(!line.contains("--restart"), "{line}");
+}
+
+/// A server that answers in plain HTTP, whatever it is sent; returns its address.
+fn plain_server() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        }
+    });
+    address
+}
+
+#[test]
+fn m1_where_no_server_answers_the_hint_fits_the_address_and_the_command() {
+    let place = Place::new();
+    let plain = plain_server();
+    let start =
+        "start Ollama with `ollama serve`, or name another server with --host or OLLAMA_HOST";
+    for (host, cause, remedy) in [
+        (
+            format!("https://{plain}"),
+            format!("https://{plain} answers without TLS"),
+            format!("write http://{plain}"),
+        ),
+        (
+            "127.0.0.1:1".to_owned(),
+            "no connection to http://127.0.0.1:1: connection refused".to_owned(),
+            start.to_owned(),
+        ),
+    ] {
+        let told = format!("error: {cause}\nhint: {remedy}");
+        let doctor = place.rebut_exits(3, &["doctor", "--host", &host]).stderr;
+        assert_eq!(doctor, format!("{told}\n"));
+        let duel = place.rebut_exits(3, &["duel", "Should zoos be closed?", "--host", &host]);
+        assert_eq!(duel.stderr, format!("{told}, or add --rehearse to run without a server\n"));
+    }
 }
 
 #[test]

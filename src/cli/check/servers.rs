@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::cli::args::jobs::Survey;
-use crate::cli::servers::addresses::{WITHOUT_EMBEDDINGS, instead, missing};
-use crate::cli::servers::roll_call::{Present, RollCall};
+use crate::cli::servers::addresses::{WITHOUT_EMBEDDINGS, lack, missing};
+use crate::cli::servers::roll_call::{Present, RollCall, is_counted_twice};
 use crate::cli::terminal::print;
 use crate::model::server::{Installed, Server};
 use crate::model::{Card, Fault, NoReply};
@@ -31,8 +31,8 @@ pub(in crate::cli) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Su
     print::told_all(roll_call.differing(&models));
     // Of one that is refused for that, this was said.
     let spellings = roll_call.other_spellings(&models).into_iter();
-    for spelling in spellings.filter(|it| !unfit.contains(&(it.asked.clone(), true))) {
-        print::told(&format!("warning: {spelling}"));
+    for spelling in spellings.filter(|[asked, _]| !unfit.contains(&(asked.clone(), true))) {
+        print::told(&format!("warning: {}", is_counted_twice(&spelling)));
     }
     let lacking = missing(&models, &roll_call.there());
     let has_all = lacking.iter().all(|model| survey.needing(model).is_none());
@@ -58,9 +58,10 @@ async fn tell_present(present: &Present<'_>, survey: &Survey) -> Vec<Unfit> {
 }
 
 fn tell_missing(server: &dyn Server, survey: &Survey, installed: &[Installed]) {
-    for (model, there) in instead(&missing(&survey.contexts.models(), installed), installed) {
-        let (whose, command) = (survey.whose(model), server.install_command(model));
-        print::told(&format!("warning: not pulled: {model}{whose}; run {command}{there}"));
+    let lacking = missing(&survey.contexts.models(), installed);
+    for model in &lacking {
+        let (whose, remedy) = (survey.whose(model), lack(model, server, installed));
+        print::told(&format!("warning: not pulled: {model}{whose}; {remedy}"));
     }
     for model in missing(&survey.embedding, installed) {
         let command = server.install_command(&model);
@@ -97,10 +98,7 @@ fn unfit(model: &str, context: u32, card: Result<Card, NoReply>) -> Option<Strin
             ))
         }
         Err(NoReply::Failed(error)) if error.fault == Fault::ModelNotFound => {
-            let remedy = error.remedy.unwrap_or_default();
-            Some(format!(
-                "the server refuses the name {model}, so its debates cannot run: {remedy}"
-            ))
+            Some(format!("the server has no model {model}: {}", error.remedy?))
         }
         Err(_) => None,
     }

@@ -76,14 +76,16 @@ impl Failure {
         Self { code: NO_SERVER, ..self }
     }
 
-    /// No server at the start; `start` is the command that starts one.
-    pub(in crate::cli) fn no_server(errors: &[CallError], start: &str) -> Self {
-        let hint = match errors {
+    /// No server at the start; `start` is the command that starts one. Some commands can do without.
+    pub(in crate::cli) fn no_server(errors: &[CallError], start: &str, may_rehearse: bool) -> Self {
+        let remedy = match errors {
             [one] => one.remedy.clone().unwrap_or_default(),
-            _ => format!(
-                "start one of them with {start}, or add --rehearse to `rebut run` for debates without one"
-            ),
+            _ => format!("start one of these servers with {start}"),
         };
+        let rehearse = text::told_if(may_rehearse, || {
+            ", or add --rehearse to run without a server".to_owned()
+        });
+        let hint = remedy + &rehearse;
         let cause = |error: &CallError| format!("error: {}", error.message);
         Self {
             causes: errors.iter().map(cause).collect(),

@@ -29,21 +29,6 @@ pub(in crate::cli) fn without_limits(args: impl Iterator<Item = String>) -> Vec<
     without(without(args, "--max-tokens"), "--max-time").collect()
 }
 
-/// The flags that name a model for participants.
-const MODELS: [&str; 3] = ["-m", "--model", "--all-models"];
-
-/// The arguments with the model that is meant in the place of another; `None` if no flag names that one.
-pub(in crate::cli) fn with_model(
-    args: impl Iterator<Item = String>,
-    [named, meant]: &[String; 2],
-) -> Option<Vec<String>> {
-    let mut args: Vec<String> = args.collect();
-    let is_it = |n: &usize| args[*n] == *named && MODELS.contains(&args[n - 1].as_str());
-    let at = (1..args.len()).find(is_it)?;
-    args[at].clone_from(meant);
-    Some(args)
-}
-
 /// Whether the command has a flag that takes a value.
 pub(in crate::cli) fn has(mut args: impl Iterator<Item = String>, flag: &str) -> bool {
     args.any(|arg| value_of(&arg, flag).is_some())

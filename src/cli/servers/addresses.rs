@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::cli::args::values::timeout;
 use crate::cli::process::failure::Failure;
-use crate::job::models::model_name::{canonical, same_on_server};
+use crate::job::models::model_name::{canonical, same_on_server, spelt_differently};
 use crate::job::problem::suggestions::nearest_model;
 use crate::model::contexts::Contexts;
 use crate::model::ollama;
@@ -78,7 +78,9 @@ pub(in crate::cli) const WITHOUT_EMBEDDINGS: &str =
 
 /// The model there that is likely meant by a missing one.
 pub(in crate::cli) fn near_model<'i>(model: &str, installed: &'i [Installed]) -> Option<&'i str> {
-    nearest_model(canonical(model), &names(installed))
+    let names = names(installed);
+    let other_case = spelt_differently(model, names.iter().copied());
+    other_case.or_else(|| nearest_model(canonical(model), &names))
 }
 
 fn names(installed: &[Installed]) -> BTreeSet<&str> {
@@ -88,24 +90,27 @@ fn names(installed: &[Installed]) -> BTreeSet<&str> {
 /// Models named when one is missing; the others are counted.
 const NAMED_MODELS: usize = 12;
 
-/// These missing models, each with what a server has instead: ` (did you mean llama3?)`; with the first, all models there, too.
-pub(in crate::cli) fn instead<'m>(
-    missing: &'m [String],
-    installed: &[Installed],
-) -> impl Iterator<Item = (&'m String, String)> {
-    missing.iter().enumerate().map(move |(n, model)| {
-        let near = near_model(model, installed).map(|near| format!(" (did you mean {near}?)"));
-        let there = || format!(" ({})", models_there(model, installed));
-        (model, if n == 0 { there() } else { near.unwrap_or_default() })
-    })
+/// What to do about a model that a server lacks: to write the one that is likely meant, or to get it.
+pub(in crate::cli) fn remedy(model: &str, server: &dyn Server, installed: &[Installed]) -> String {
+    let get = format!("run {}", server.install_command(model));
+    match near_model(model, installed) {
+        Some(near) if same_on_server(near, model) => {
+            format!("write {near}, its name there (letter case matters)")
+        }
+        Some(near) => format!("write {near} if you mean that, or {get}"),
+        None => get,
+    }
 }
 
-/// What a server has instead of a missing model: `did you mean llama3? models there: llama3 and qwen3:8b`.
-pub(in crate::cli) fn models_there(model: &str, installed: &[Installed]) -> String {
-    let near = near_model(model, installed);
-    let near = near.map_or_else(String::new, |near| format!("did you mean {near}? "));
+/// The same, with what it has instead.
+pub(in crate::cli) fn lack(model: &str, server: &dyn Server, installed: &[Installed]) -> String {
+    format!("{} ({})", remedy(model, server, installed), models_there(installed))
+}
+
+/// What a server has: `models there: llama3 and qwen3:8b`.
+pub(in crate::cli) fn models_there(installed: &[Installed]) -> String {
     match text::first_of(names(installed).into_iter(), NAMED_MODELS) {
         none if none.is_empty() => "no models there".to_owned(),
-        named => format!("{near}models there: {named}"),
+        named => format!("models there: {named}"),
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there, near_model};
-use super::roll_call::RollCall;
+use super::addresses::{self, ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there, near_model};
+use super::roll_call::{RollCall, is_counted_twice};
 use crate::cli::args::jobs::Survey;
 use crate::cli::process::failure::Failure;
 use crate::cli::terminal::print;
@@ -18,11 +18,9 @@ pub(in crate::cli) struct Connected {
     pub(in crate::cli) servers: Vec<Arc<dyn Server>>,
     pub(in crate::cli) absent: Vec<String>,
     pub(in crate::cli) remedy: Option<String>,
-    /// The only one of these, if it is so, and the only model there that is likely meant.
-    pub(in crate::cli) meant: Option<[String; 2]>,
 }
 
-/// The servers, if at least one answers; a rehearsal needs none.
+/// The servers, if at least one answers and has a model that all debates need under the name they use; a rehearsal needs none.
 pub(in crate::cli) async fn connect(
     args: &ServerArgs,
     survey: &Survey,
@@ -39,42 +37,36 @@ pub(in crate::cli) async fn connect(
             print::warn(&format!("cannot list the models of {name}: {error}"));
         }
     }
-    roll_call.any(&servers)?;
+    roll_call.any(servers[0].start_command(), survey.debates > 0)?;
     for error in roll_call.absent() {
         print::warn(&format!("{error}; using the other servers until it answers"));
     }
     let models = survey.contexts.models();
     roll_call.differing(&models).iter().for_each(|line| print::warn(line));
-    let spellings = roll_call.other_spellings(&models);
-    spellings.iter().for_each(|it| print::warn(&it.to_string()));
-    let (absent, remedy) = warn_missing(survey, &roll_call, servers.len());
-    let meant = match (spellings.as_slice(), absent.is_empty()) {
-        ([it], true) => Some([it.asked.clone(), it.there.clone()]),
-        _ => meant(&absent, roll_call.there()),
-    };
-    Ok(Connected { servers, absent, remedy, meant })
-}
-
-/// The only absent model, and the only one of those there that is near it.
-fn meant(absent: &[String], mut there: Vec<Installed>) -> Option<[String; 2]> {
-    let [model] = absent else { return None };
-    let near = near_model(model, &there)?.to_owned();
-    there.retain(|it| !same_model(&it.name, &near));
-    near_model(model, &there).is_none().then(|| [model.clone(), near])
+    let mut refused = Vec::new();
+    for spelling in roll_call.other_spellings(&models) {
+        match spelling {
+            [asked, _] if roll_call.refuses(&asked).await => refused.push(asked),
+            taken => print::warn(&is_counted_twice(&taken)),
+        }
+    }
+    let (absent, remedy) = warn_missing(survey, &roll_call, &refused, servers.len())?;
+    Ok(Connected { servers, absent, remedy })
 }
 
 /// Warns of models missing on servers, `all` being the number of servers. Returns those that someone needs and no server has, and
-/// what to do about them.
+/// what to do about them. Fails if it is one that all debates need, and another is likely meant.
 fn warn_missing(
     survey: &Survey,
     roll_call: &RollCall<'_>,
+    refused: &[String],
     all: usize,
-) -> (Vec<String>, Option<String>) {
+) -> Result<(Vec<String>, Option<String>), Failure> {
     let mut wanted = survey.embedding.clone();
     wanted.extend(survey.contexts.models());
     let mut lacked: BTreeMap<String, Vec<&dyn Server>> = BTreeMap::new();
     for it in roll_call.present().filter(|it| it.models.is_ok()) {
-        for model in missing(&wanted, it.installed()) {
+        for model in missing(&wanted, it.installed()).into_iter().chain(refused.iter().cloned()) {
             lacked.entry(model).or_default().push(it.server);
         }
     }
@@ -85,71 +77,59 @@ fn warn_missing(
         (lacked.iter()).partition(|(model, by)| is_needed(model, by));
     match nowhere.as_slice() {
         [_, _, ..] => print::warn(&lacking_several(survey, &nowhere, &there)),
-        alone => alone.iter().for_each(|it| warn(survey, *it, all, &there)),
+        [(model, by)] if survey.is_of_all(model) && near_model(model, &there).is_some() => {
+            let remedy = addresses::remedy(model, by[0], &there);
+            return Err(Failure::input(who_lacks(model, by), remedy));
+        }
+        alone => alone.iter().for_each(|it| print::warn(&lacking(survey, *it, all, &there))),
     }
-    others.iter().for_each(|it| warn(survey, *it, all, &there));
+    others.iter().for_each(|it| print::warn(&lacking(survey, *it, all, &there)));
     let absent = nowhere.iter().map(|(model, _)| (*model).clone());
-    (absent.collect(), remedy(&nowhere, &there))
+    Ok((absent.collect(), remedy(&nowhere, &there)))
 }
 
 /// A missing model, and the servers without it.
 type Lacked<'a> = (&'a String, &'a Vec<&'a dyn Server>);
 
-fn warn(survey: &Survey, (model, servers): Lacked<'_>, all: usize, there: &[Installed]) {
-    let instead = (servers.len() == all).then(|| models_there(model, there));
-    print::warn(&lacking(survey, model, servers, instead));
-}
-
-/// What to do about models that no server has: to install them, or to name others that are there.
+/// What to do about models that no server has: to name others that are there, or to install them.
 fn remedy(nowhere: &[Lacked<'_>], there: &[Installed]) -> Option<String> {
-    let near = |(model, _): &Lacked<'_>| {
-        let near = near_model(model, there)?;
-        let is_alone = nowhere.len() == 1;
-        Some(if is_alone { near.to_owned() } else { format!("{near} for {model}") })
-    };
-    let meant = text::joined(nowhere.iter().filter_map(near), "and");
-    let meant = text::told_if(!meant.is_empty(), || format!(" (did you mean {meant}?)"));
-    let others = match nowhere {
-        [] => return None,
-        [_] => "another model",
-        _ => "other models",
-    };
-    let commands = nowhere.iter().map(|(model, servers)| servers[0].install_command(model));
-    let commands = text::joined(commands, "and");
-    Some(format!("run {commands}, or name {others}{meant}"))
+    let each = nowhere.iter().map(|(model, by)| addresses::remedy(model, by[0], there));
+    text::if_any(text::separated(each, "; "))
 }
 
 /// The warning that no server has these models.
 fn lacking_several(survey: &Survey, nowhere: &[Lacked<'_>], there: &[Installed]) -> String {
     let named = |(model, _): &Lacked<'_>| format!("{model}{}", survey.how_many(model));
     let names = text::joined(nowhere.iter().map(named), "and");
-    let (remedy, there) = (remedy(nowhere, there).unwrap_or_default(), models_there("", there));
+    let (remedy, there) = (remedy(nowhere, there).unwrap_or_default(), models_there(there));
     format!("not pulled: {names}; their debates will be left unfinished: {remedy} ({there})")
 }
 
-/// The warning that a model is missing on these servers; `instead` lists the models there, if no server has it.
+/// The warning that a model is missing on some of all servers, or on all.
 fn lacking(
     survey: &Survey,
-    model: &str,
-    servers: &[&dyn Server],
-    instead: Option<String>,
+    (model, servers): Lacked<'_>,
+    all: usize,
+    there: &[Installed],
 ) -> String {
+    let are_all = servers.len() == all;
     let is_among = |models: &BTreeSet<String>| models.iter().any(|name| same_model(name, model));
     let embeds = || is_among(&survey.embedding);
-    let consequence = match (survey.needing(model), instead.is_some()) {
+    let consequence = match (survey.needing(model), are_all) {
         (_, false) => "using the other servers",
         (Some(_), true) => "its debates will be left unfinished",
         (None, true) if embeds() => WITHOUT_EMBEDDINGS,
         (None, true) => "it is not available as a fallback",
     };
-    let whose =
-        instead.as_ref().map(|_| survey.whose(model) + &survey.how_many(model)).unwrap_or_default();
+    let whose = text::told_if(are_all, || survey.whose(model) + &survey.how_many(model));
+    let instead = text::told_if(are_all, || format!(" ({})", models_there(there)));
+    let remedy = addresses::remedy(model, servers[0], if are_all { there } else { &[] });
+    format!("{}{whose}; {consequence}: {remedy}{instead}", who_lacks(model, servers))
+}
+
+/// `http://gpu1 and http://gpu2 have no model qwen3`.
+fn who_lacks(model: &str, servers: &[&dyn Server]) -> String {
     let verb = if servers.len() == 1 { "has" } else { "have" };
-    let instead = instead.map_or_else(String::new, |there| format!(" ({there})"));
-    let names: Vec<String> = servers.iter().map(|server| server.name()).collect();
-    let command = servers[0].install_command(model);
-    format!(
-        "{} {verb} no model {model}{whose}; {consequence}: run {command}{instead}",
-        names.join(" and ")
-    )
+    let names = servers.iter().map(|server| server.name());
+    format!("{} {verb} no model {model}", text::joined(names, "and"))
 }

@@ -1,7 +1,6 @@
 //! The roll call of the servers: which of them answer, and the models that they have.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +12,8 @@ use crate::cli::process::failure::Failure;
 use crate::cli::terminal::print;
 use crate::digest::brief;
 use crate::job::models::model_name::{canonical, same_model, spelt_differently};
-use crate::model::CallError;
 use crate::model::server::{Installed, Server};
+use crate::model::{CallError, Fault, NoReply};
 use crate::text;
 
 /// A server that has not answered after this time is named.
@@ -67,13 +66,13 @@ impl<'s> RollCall<'s> {
         self.0.iter().filter_map(|answer| answer.as_ref().err())
     }
 
-    /// Fails if no server answers.
-    pub(in crate::cli) fn any(&self, servers: &[Arc<dyn Server>]) -> Result<(), Failure> {
+    /// Fails if no server answers; `start` starts one, and a run can do without.
+    pub(in crate::cli) fn any(&self, start: &str, is_run: bool) -> Result<(), Failure> {
         if self.present().next().is_some() {
             return Ok(());
         }
         let absent: Vec<CallError> = self.absent().cloned().collect();
-        Err(Failure::no_server(&absent, servers[0].start_command()))
+        Err(Failure::no_server(&absent, start, is_run))
     }
 
     /// The models of all servers.
@@ -86,11 +85,16 @@ impl<'s> RollCall<'s> {
         let there = self.there();
         let names = || there.iter().map(|it| canonical(&it.name));
         let wanting = models.iter().filter(|model| !names().any(|name| same_model(name, model)));
-        let spelt = |model: &String| {
-            let there = spelt_differently(model, names())?.to_owned();
-            Some(OtherSpelling { asked: model.clone(), there })
-        };
+        let spelt =
+            |model: &String| Some([model.clone(), spelt_differently(model, names())?.to_owned()]);
         wanting.filter_map(spelt).collect()
+    }
+
+    /// Whether every server that answers refuses this name.
+    pub(in crate::cli) async fn refuses(&self, model: &str) -> bool {
+        let cards = join_all(self.present().map(|it| it.server.card(model))).await;
+        let is_absent = |error: &CallError| error.fault == Fault::ModelNotFound;
+        cards.iter().all(|card| matches!(card, Err(NoReply::Failed(error)) if is_absent(error)))
     }
 
     /// A line for each of these models (or of all, if none are given) that have different weights on different servers: a debate stays
@@ -101,20 +105,14 @@ impl<'s> RollCall<'s> {
     }
 }
 
-/// A model that a server has under a name that differs in case only.
-pub(in crate::cli) struct OtherSpelling {
-    pub(in crate::cli) asked: String,
-    pub(in crate::cli) there: String,
-}
+/// A model that a server has under a name that differs in case only, and that name.
+pub(in crate::cli) type OtherSpelling = [String; 2];
 
-impl fmt::Display for OtherSpelling {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { asked, there } = self;
-        write!(
-            f,
-            "{asked} is {there} on the server, and results count these as two models: write {there}"
-        )
-    }
+/// What is said of it where the server takes the name.
+pub(in crate::cli) fn is_counted_twice([asked, there]: &OtherSpelling) -> String {
+    format!(
+        "{asked} is {there} on the server, and results count these as two models: write {there}"
+    )
 }
 
 /// An answer, told of once if it takes long.

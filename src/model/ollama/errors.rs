@@ -21,6 +21,9 @@ const LOAD_FAILURES: [&str; 8] = [
 /// What no server must have: a debate can continue without a model's card and without embeddings.
 const OPTIONAL: [&str; 4] = ["/api/embed", "/api/show", "/api/tags", "/api/ps"];
 
+/// What is said of a server that was to encrypt and does not.
+pub(super) const WITHOUT_TLS: &str = "answers without TLS";
+
 /// The command that starts a server.
 pub(super) const START: &str = "`ollama serve`";
 
@@ -32,7 +35,9 @@ pub(super) fn pull(model: &str) -> String {
 /// The error of a call to a model, with what the user can do about it; `there` is how the server spells the model, if otherwise.
 pub(super) fn with_remedy(error: CallError, model: &str, there: Option<&str>) -> CallError {
     let remedy = match (error.fault, there) {
-        (Fault::ModelNotFound, Some(there)) => format!("it is called {there} there; write that"),
+        (Fault::ModelNotFound, Some(there)) => {
+            format!("write {there}, its name there (letter case matters)")
+        }
         (Fault::ModelNotFound, None) => format!("run {}", pull(model)),
         (Fault::AccessDenied, _) => {
             format!("{model} needs a key in OLLAMA_API_KEY, or `ollama signin` on the server")
@@ -46,9 +51,9 @@ pub(super) fn with_remedy(error: CallError, model: &str, there: Option<&str>) ->
 /// The error of a server that is looked for before a run, on this machine or another, with what the user can do about it.
 pub(super) fn at_start(error: CallError, host: &Host) -> CallError {
     let start = if host.is_loopback() {
-        format!("start it with {START}")
+        format!("start Ollama with {START}")
     } else {
-        "check its address, start Ollama there".to_owned()
+        "check the address, start Ollama there".to_owned()
     };
     let remedy = match error.fault {
         Fault::AccessDenied => "set OLLAMA_API_KEY to a key that the server accepts".to_owned(),
@@ -58,7 +63,10 @@ pub(super) fn at_start(error: CallError, host: &Host) -> CallError {
             "leave out the path of the address: Ollama itself answers without one".to_owned()
         }
         Fault::ForeignServer => "another program answers there: choose the Ollama server with --host or OLLAMA_HOST".to_owned(),
-        _ => format!("{start}, choose another with --host or OLLAMA_HOST, or add --rehearse to `rebut run` for debates without one"),
+        _ if error.message.ends_with(WITHOUT_TLS) => {
+            format!("write {}", host.to_string().replacen("https:", "http:", 1))
+        }
+        _ => format!("{start}, or name another server with --host or OLLAMA_HOST"),
     };
     CallError { remedy: Some(remedy), ..error }
 }

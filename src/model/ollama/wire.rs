@@ -10,7 +10,7 @@ use super::super::stall_tolerant::stall_tolerant_timeout;
 use super::super::{CallError, Fault, Result};
 use super::client::Ollama;
 use super::deadlines::{Deadlines, went_silent};
-use super::errors::{classify, redirect};
+use super::errors::{WITHOUT_TLS, classify, redirect};
 use super::stream::foreign;
 use crate::machine;
 use crate::text;
@@ -131,6 +131,8 @@ impl Ollama {
             let seconds = self.limits.connect.as_secs_f64();
             let message = format!("no connection to {host} within {seconds} s (--connect-timeout)");
             (Fault::NoConnection, message)
+        } else if error.is_connect() && cause.ends_with(NO_TLS) {
+            (Fault::NoConnection, format!("{host} {WITHOUT_TLS}"))
         } else if error.is_connect() {
             let message = format!("no connection to {host}: {cause}");
             (Fault::NoConnection, message)
@@ -193,6 +195,8 @@ const PLAIN: [ErrorKind; 7] = [
 
 /// What the HTTP client says of a connection that a server closed too early.
 const CLOSED: &str = "connection closed";
+/// The end of what the TLS library says of an answer that is none of TLS.
+const NO_TLS: &str = "InvalidContentType";
 
 /// The last cause in a chain of errors: what the operating system said, in plain words where it has some.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> String {

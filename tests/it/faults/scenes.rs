@@ -286,7 +286,7 @@ impl Scene {
     fn refused(&self, row: &Row, ended: &Ended) {
         assert_eq!(ended.code, 3, "{}", ended.stderr);
         assert!(ended.stderr.contains(row.says), "{}", ended.stderr);
-        has(&ended.stderr, "\nhint: start it with `ollama serve`");
+        has(&ended.stderr, "\nhint: start Ollama with `ollama serve`, ");
         assert!(self.place.debates().is_empty());
     }
 

@@ -112,15 +112,6 @@ fn l3_what_one_stop_left_has_one_cause() {
 }
 
 #[test]
-fn l3_the_command_with_the_model_that_is_meant_asks_for_nothing_before() {
-    let place = with_job(TINY_JOB);
-    place.run_exits(1, &["job.yaml", "-m", "lama3"]);
-    let page = Viewer::over(&place, &[]).page("/");
-    has_all(&page, &["job.yaml -m llama3</code>", ">with the model that is there<"]);
-    lacks(&page, &["once you have done what the cause says"]);
-}
-
-#[test]
 fn l3_what_was_finished_before_a_batch_is_told_with_it() {
     let place = with_job(TINY_JOB);
     place.run_exits(0, &["--rehearse", "job.yaml"]);
