@@ -51,9 +51,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let told = Told::of(&output)?;
     let what = match &request.target {
         None => "to stop: calls in flight end first".to_owned(),
-        Some(target) if told.has(target) => {
-            format!("to stop {target}: calls in flight end first")
-        }
+        Some(it) if told.has(it) => format!("to stop {it}: calls in flight end first"),
         Some(target) if id::may_be(target) && args.output.debate(target).is_ok() => {
             return Err(Failure::input(format!("debate `{target}` is finished"), ""));
         }

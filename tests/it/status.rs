@@ -670,6 +670,7 @@ fn b3_while_a_run_is_active_what_others_left_is_told_with_what_continues_it() {
     run.ends().exits(0);
     // What a run goes on with is not left.
     let (gate, run) = place.start_held(&["job.yaml"], 1);
+    state_where(&place, |state| state["debates"]["in_progress"] == 1);
     lacks(&told(), &["unfinished"]);
     gate.open();
     run.ends().exits(0);

@@ -253,7 +253,7 @@ fn m1_where_no_server_answers_the_hint_fits_the_address_and_the_command() {
         let doctor = place.rebut_exits(3, &["doctor", "--host", &host]).stderr;
         assert_eq!(doctor, format!("{told}\n"));
         let duel = place.rebut_exits(3, &["duel", "Should zoos be closed?", "--host", &host]);
-        assert_eq!(duel.stderr, format!("{told}, or add --rehearse to run without a server\n"));
+        assert_eq!(duel.stderr, format!("{told}; --rehearse runs without a server\n"));
     }
 }
 

@@ -82,9 +82,8 @@ impl Failure {
             [one] => one.remedy.clone().unwrap_or_default(),
             _ => format!("start one of these servers with {start}"),
         };
-        let rehearse = text::told_if(may_rehearse, || {
-            ", or add --rehearse to run without a server".to_owned()
-        });
+        let rehearse =
+            text::told_if(may_rehearse, || "; --rehearse runs without a server".to_owned());
         let hint = remedy + &rehearse;
         let cause = |error: &CallError| format!("error: {}", error.message);
         Self {

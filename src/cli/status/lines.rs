@@ -46,7 +46,9 @@ impl View {
     /// What other batches left that no run is at or goes on with, and what continues it.
     fn idle(&self, report: &StatusReport) -> Vec<String> {
         let runs: Vec<_> = report.running.iter().filter_map(|run| run.state.as_ref()).collect();
-        let goes_on = |it: &BatchSummary| runs.iter().any(|run| run.made_from == it.made_from);
+        let goes_on = |it: &BatchSummary| {
+            runs.iter().any(|run| run.made_from == it.made_from && !run.chooses())
+        };
         let left_by = report.left_by.iter().filter(|it| !goes_on(it));
         let is_open = |id: &str| runs.iter().flat_map(|run| &run.open).any(|it| it.id == id);
         let is_left = |id: &&String| !is_open(id) && left_by.clone().any(|it| it.has_left(id));
