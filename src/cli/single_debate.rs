@@ -12,7 +12,6 @@ use super::args::running::RunArgs;
 use super::process::failure::Failure;
 use super::run;
 use super::terminal::print;
-use crate::job::problem::Problem;
 use crate::job::{AnyFormat, Change, Draft, Overrides};
 use crate::store::orphans::Orphans;
 use crate::templates::Templates;
@@ -124,15 +123,7 @@ fn draft(format: AnyFormat, args: &Args) -> Result<Draft, Failure> {
     let own = changes(format, &args.topic).into_iter();
     let overrides = Overrides { changes: own.chain(given.changes).collect(), ..given };
     Draft::parse(Path::new(format.name()), starter, &overrides, &templates)
-        .map_err(|p| p.into_iter().map(of_argument).collect::<Vec<_>>())
         .map_err(|p| Failure::problems(&p).in_no_file())
-}
-
-/// A problem in the words of who wrote no job.
-fn of_argument(problem: Problem) -> Problem {
-    let cause = problem.cause.replace("`topic`", "the topic").replace("`query`", "the topic");
-    let remedy = problem.remedy.replace(" (a folded `>-` block joins lines)", "");
-    Problem { cause, remedy, ..problem }
 }
 
 /// The changes to the starter job.

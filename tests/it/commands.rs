@@ -197,7 +197,7 @@ fn j12_every_job_that_new_writes_checks_and_rehearses_unchanged() {
 fn j3_check_stands_in_for_run_in_any_command() {
     let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
     let run = "--all-models mistral --set rounds=2 --until 07:00 --max-time 8h --max-tokens 20k --max-failures 3 \
-        -j 2 --max-debates 2 --retry failed --retry-delay 1s --outage-timeout 0 --model-timeout 1s --json -v --view \
+        -j 2 --max-debates 2 --retry failed --retry-delay 1s --outage-timeout 0 --model-timeout 1s -v --view \
         --notify false -o output";
     let args = ["check", "--rehearse", "job.yaml"].into_iter().chain(run.split(' '));
     place.rebut_exits(0, &args.collect::<Vec<_>>());

@@ -65,9 +65,13 @@ impl Failure {
         }
     }
 
-    /// The same failure for a job without a file.
+    /// The same failure for a job without a file, whose topic is an argument and no key.
     pub(in crate::cli) fn in_no_file(self) -> Self {
-        Self { end: "nothing was run".to_owned(), ..self }
+        let keys = ["`topic`", "`query`"];
+        let causes = self.causes.iter();
+        let causes =
+            causes.map(|it| keys.iter().fold(it.clone(), |it, key| it.replace(key, "the topic")));
+        Self { causes: causes.collect(), end: "nothing was run".to_owned(), ..self }
     }
 
     /// The same failure if a server is missing.
