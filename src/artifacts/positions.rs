@@ -20,12 +20,15 @@ pub(super) fn of<'t>(trace: &'t Trace, ids: &[&str]) -> Option<Yielded<'t>> {
     trace.flow.on_positions().into_iter().rfind(|it| ids.contains(&it.by))
 }
 
-/// The position for which a statement speaks: its speaker's, or what its side had left of it by then; nothing of one given up.
+/// The position for which a statement speaks: its speaker's, or what those of its side who share that had left of it by then; nothing
+/// of one given up.
 pub(super) fn held_in(trace: &Trace, s: &Statement) -> Option<String> {
-    let side = side_of(trace, &s.by);
-    match trace.flow.on_position_of(|by| side_of(trace, by) == side, s.n) {
+    let own = trace.participant(&s.by)?;
+    let has_it = |by: &str| trace.participant(by).is_some_and(|it| it.position == own.position);
+    let shares = |by: &str| side_of(trace, by) == side_of(trace, &s.by) && has_it(by);
+    match trace.flow.on_position_of(shares, s.n) {
         Some(it) => it.left.map(|left| words(&left.text)),
-        None => text::if_any(trace.participant(&s.by)?.position.clone()),
+        None => text::if_any(own.position.clone()),
     }
 }
 

@@ -850,8 +850,15 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
         let task = debate.task(&format!("round-2/statement/{id}"));
         (debate, shown(&id), task)
     };
+    // Its messages are headed with what it spoke for.
+    let headed = |debate: &Played, newcomer: &str, position: &str| {
+        let messages = list(&debate.place.debates()[0].join("messages"));
+        let messages: String = messages.iter().map(|it| read(it)).collect();
+        has(&messages, &format!("\n# {newcomer} ({position}): round 2, "));
+    };
     let by_other = "Y-1 has narrowed its position to: A fine is a tax.\n";
     let (debate, newcomer, task) = played("");
+    headed(&debate, &newcomer, "A fine is a tax");
     assert_ne!(newcomer, "Y-1");
     let begins = format!(
         "\nYou are {newcomer}. Your side argued for this position: Against the motion\nY-1 has narrowed it to: A fine is a tax.\nYour opponent is X.\n"
@@ -862,8 +869,9 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
     has(&debate.task("round-2/statement/position_x"), by_other);
     // A position of its own is not what another narrowed.
     let own = "Nobody young should have to vote";
-    let (_, newcomer, task) =
+    let (debate, newcomer, task) =
         played(&format!("y: [{{}}, {{position: {own}}}, {{position: {own}}}]\n"));
+    headed(&debate, &newcomer, own);
     let begins = format!("\nYou are {newcomer}. You argue for this position: {own}\n");
     has_all(&task, &[&begins, by_other, &format!("in your own words, for this position: {own}")]);
 }
