@@ -1,6 +1,7 @@
 //! Who was of one mind with whom, going by the stances that they took.
 
 use super::Trace;
+use crate::event::Statement;
 use crate::flow::{Case, FlowPoint};
 use crate::job::profile_of;
 
@@ -14,12 +15,13 @@ impl<R> Trace<R> {
 
     /// The case for which a point was made, if that is not, or no longer, its maker's own, in words.
     pub fn case_of(&self, point: &FlowPoint) -> Option<String> {
-        self.case(point).map(|case| case.words)
+        let made = self.statement(point.statement)?;
+        Case::of(profile_of(&self.format), made, self.stances.iter()).map(|case| case.words)
     }
 
-    fn case(&self, point: &FlowPoint) -> Option<Case> {
-        let made = self.statement(point.statement)?;
-        Case::of(profile_of(&self.format), made, self.stances.iter())
+    /// Whether a statement was not made for a case that was its speaker's task.
+    pub fn is_own_view(&self, s: &Statement) -> bool {
+        profile_of(&self.format).advocacy_in(s.phase.name()).is_none()
     }
 
     /// Whether somebody was of one mind, before a round, with the speaker of a point that was its own view.
@@ -27,6 +29,6 @@ impl<R> Trace<R> {
         let own = self.stance_before(id, round);
         own.is_some()
             && own == self.stance_before(&point.by, round)
-            && self.case(point).is_none_or(|case| case.is_left)
+            && self.statement(point.statement).is_none_or(|made| self.is_own_view(made))
     }
 }
