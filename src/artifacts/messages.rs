@@ -126,7 +126,7 @@ fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, Value> {
 }
 
 fn shown(trace: &Trace, s: &Statement) -> Value {
-    let position = positions::held_in(trace, s).or_else(|| stances::spoken_for(trace, s));
+    let position = stances::spoken_for(trace, s).or_else(|| positions::held_in(trace, s));
     let (text, for_readers) = quotes::parted(s);
     json!({
         "n": s.n, "round": statement_place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": text, "for_readers": for_readers,

@@ -21,9 +21,9 @@ pub(super) fn of<'t>(trace: &'t Trace, ids: &[&str]) -> Option<Yielded<'t>> {
 }
 
 /// The position for which a statement speaks: its speaker's, or what those of its side who share that had left of it by then; nothing
-/// of one given up.
+/// of one given up, or of who spoke for another's.
 pub(super) fn held_in(trace: &Trace, s: &Statement) -> Option<String> {
-    let own = trace.participant(&s.by)?;
+    let own = trace.participant(&s.by).filter(|_| trace.is_own_view(s))?;
     let has_it = |by: &str| trace.participant(by).is_some_and(|it| it.position == own.position);
     let shares = |by: &str| side_of(trace, by) == side_of(trace, &s.by) && has_it(by);
     match trace.flow.on_position_of(shares, s.n) {

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::statement_place;
 use crate::event::{Results, Stance, StanceTime, Statement};
-use crate::job::profile_of;
 use crate::text;
 use crate::trace::Trace;
 
@@ -134,20 +133,22 @@ pub(super) fn ends<'t>(trace: &'t Trace, id: &str) -> Option<[&'t str; 2]> {
     Some([word(first), word(of(trace, id).next_back()?)])
 }
 
-/// The stance for which somebody spoke in a statement, before it and after it; nothing of who spoke for another's or took none.
-pub(super) fn around<'t>(trace: &'t Trace, s: &Statement) -> Option<[&'t str; 2]> {
-    let is_own_view = profile_of(&trace.format).advocacy_in(s.phase.name()).is_none();
+/// The stance for which somebody spoke in a statement: the last known before it and the one taken after it; nothing of who spoke for
+/// another's, or if neither is known.
+pub(super) fn around<'t>(trace: &'t Trace, s: &Statement) -> Option<[Option<&'t str>; 2]> {
     let round = statement_place::round_of(trace, s);
     let time = round.map_or(StanceTime::AtEnd, StanceTime::AfterRound);
-    let own = of(trace, &s.by).filter(|_| is_own_view);
+    let own = of(trace, &s.by).filter(|_| trace.is_own_view(s));
     let (before, after): (Vec<&Stance>, Vec<&Stance>) = own.partition(|it| it.time() < time);
-    let (before, after) = (before.last(), after.first());
-    Some([before.or(after)?, after.or(before)?].map(|stance| word(stance)))
+    let after = after.first().filter(|it| it.time() == time);
+    let ends = [before.last(), after].map(|it| Some(word(it?)));
+    (ends != [None; 2]).then_some(ends)
 }
 
 /// The same in words: `pause, then go`.
 pub(super) fn spoken_for(trace: &Trace, s: &Statement) -> Option<String> {
-    around(trace, s).map(|ends| text::separated(text::distinct(ends), ", then "))
+    let known = around(trace, s)?.into_iter().flatten();
+    Some(text::separated(text::distinct(known), ", then "))
 }
 
 /// Everyone who was asked, in the order in which they take part.

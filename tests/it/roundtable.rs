@@ -774,7 +774,9 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
 
 #[test]
 fn r2_a_point_of_a_devils_advocate_is_told_as_that() {
-    let debate = played_by("", |call| {
+    let own =
+        "specialists: [{position: Prices fall}, {position: Cash pays}, {position: Books lie}]\n";
+    let debate = played_by(own, |call| {
         let noted = || {
             notes(call, "They spoke.", |place| {
                 let point = format!("Point {place} of {}", call.name());
@@ -1105,9 +1107,34 @@ fn turning(call: &Call) -> Option<Answer> {
     })
 }
 
+/// What the messages of somebody say of its stances, in their heads and in their titles.
+fn has_stances(debate: &Played, id: &str, told: &[([Option<&str>; 2], &str)]) {
+    let all = list(&debate.place.debates()[0].join("messages"));
+    let own: Vec<_> = all.iter().filter(|it| it.to_string_lossy().contains(id)).collect();
+    assert_eq!(own.len(), told.len(), "{own:?}");
+    for (path, ([start, end], stands)) in own.into_iter().zip(told) {
+        let said = read(path);
+        has(&said, &format!("\nstance: {}\n", json!({"start": start, "end": end})));
+        has(&said, &format!(" ({stands}): "));
+    }
+}
+
+#[test]
+fn a1_a_message_tells_no_stance_that_was_taken_rounds_later() {
+    const UNREAD: Stands = &[(1, &["buy", "", "hold"]), (2, &["sell"]), (3, &["buy"])];
+    let told = [
+        ([None, Some("buy")], "buy"),
+        ([Some("buy"); 2], "buy"),
+        ([Some("buy"), None], "buy"),
+        ([Some("buy"), Some("hold")], "buy, then hold"),
+    ];
+    has_stances(&played("max_rounds: 3\n", UNREAD), "_specialist_1_", &told);
+}
+
 #[test]
 fn a4_in_short_tells_who_moved_and_credits_whom_and_what_each_argued() {
-    let debate = played_by("max_rounds: 2\n", turning);
+    let job = "max_rounds: 2\nspecialists: [{position: The price says it all}, {}, {}]\n";
+    let debate = played_by(job, turning);
     shows!(debate, {
         "outcome/line": "No consensus after 2 rounds: hold 2, sell 1 (first stances: sell 2, hold 1)",
         // It credits somebody without having moved.
@@ -1131,18 +1158,13 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_each_argued() {
     let index = read(&dir.join("index.md"));
     has_all(&index, &["  C1 -- held against --> B1\n", "  side3 -- grants --> B1\n"]);
     has(&index, ",\"stance\":{\"start\":\"sell\",\"end\":\"hold\"}},{\"id\":\"specialist_2\",");
-    // So does each message for the time of its own.
-    let messages = list(&dir.join("messages"));
-    let own = messages.iter().filter(|it| it.to_string_lossy().contains("_specialist_1_"));
-    let own = own.map(|it| read(it)).collect::<Vec<_>>();
-    for (said, [start, end], stands) in [
-        (&own[0], ["sell"; 2], "sell"),
-        (&own[1], ["sell", "hold"], "sell, then hold"),
-        (&own[2], ["hold"; 2], "hold"),
-    ] {
-        has(said, &format!("\nstance: {{\"start\":\"{start}\",\"end\":\"{end}\"}}\n"));
-        has(said, &format!("\n# Valuation ({stands}): round "));
-    }
+    // So does each message for the time of its own, whatever position its speaker began with.
+    let told = [
+        ([None, Some("sell")], "sell"),
+        ([Some("sell"), Some("hold")], "sell, then hold"),
+        ([Some("hold"); 2], "hold"),
+    ];
+    has_stances(&debate, "_specialist_1_", &told);
     lacks(&index, &["C1 -- grants", "the judges' reasons"]);
     has(
         &index,
