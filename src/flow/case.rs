@@ -33,13 +33,7 @@ impl Case {
 
 /// Those of a debate's statements, by their numbers.
 #[derive(Debug)]
-pub struct Cases(HashMap<u32, Case>);
-
-impl FromIterator<(u32, Case)> for Cases {
-    fn from_iter<I: IntoIterator<Item = (u32, Case)>>(cases: I) -> Self {
-        Self(cases.into_iter().collect())
-    }
-}
+pub struct Cases(pub HashMap<u32, Case>);
 
 impl Cases {
     /// The case for which a point was made.

@@ -83,7 +83,7 @@ fn since(events: &[Event], noted: &[Statement]) -> Vec<Statement> {
 /// For which cases points were made.
 pub(in crate::floor) fn cases(plan: &Plan, events: &[Event]) -> Cases {
     let case = |said: &Statement| Case::of(plan.format.profile, said, stances(events));
-    Event::statements(events).filter_map(|said| Some((said.n, case(said)?))).collect()
+    Cases(Event::statements(events).filter_map(|said| Some((said.n, case(said)?))).collect())
 }
 
 /// Who made a point, for this case: `Ann, as devil's advocate`, `Ann, when for pause`.
