@@ -106,7 +106,7 @@ fn list(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError>
     let lines: Vec<Value> = trace.statements.iter().map(|s| {
         let heading = match statement_place::round_of(trace, s) {
             Some(round) => format!("Round {round}"),
-            None => s.phase.title(),
+            None => statement_place::phase_of(trace, s).title(),
         };
         let is_new = under.replace(heading.clone()) != Some(heading.clone());
         let line = message(trace, s, WHOLE);
@@ -198,7 +198,7 @@ fn messages(trace: &Trace, detail: Detail, folded: &[RoundNotes]) -> Vec<Value> 
                 lines.push(json!({
                     "folded_from": s.n,
                     "folded_to": all.map(|s| s.n).max(),
-                    "round": detail.linked.then_some(s.round),
+                    "round": detail.linked.then_some(new),
                 }));
             }
             Some(_) => {}

@@ -5,20 +5,28 @@ use std::collections::BTreeMap;
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
 use crate::event::{Phase, Statement};
+use crate::formats::moderated::CLOSINGS;
 use crate::text::{self, answer_parts};
 use crate::trace::Trace;
 
 /// The round that a statement belongs to. A statement outside of rounds has the number 0 like those of a roundtable's
-/// initial round: that one has notes, and its calls are named after it. What is announced after the rounds rules on the last.
+/// initial round: that one has notes, and its calls are named after it. What is announced after the rounds belongs to the
+/// last if it rules on that.
 pub(crate) fn round_of(trace: &Trace, s: &Statement) -> Option<u32> {
     let mut held = trace.rounds.iter().map(|notes| notes.round);
     let call = || s.call.as_deref().and_then(CallId::parse);
     let is_initial = || call().is_some_and(|call| call.stage == CallStage::Round(0));
     match s.round {
-        0 if s.phase == Phase::ANNOUNCEMENT => held.next_back(),
+        0 if s.phase == Phase::ANNOUNCEMENT && s.gist != CLOSINGS => held.next_back(),
         0 => held.find(|round| *round == 0 && is_initial()),
         round => Some(round),
     }
+}
+
+/// The phase outside of rounds that a statement belongs to: that of what is announced, if it announces that.
+pub(crate) fn phase_of<'t>(trace: &'t Trace, s: &'t Statement) -> &'t Phase {
+    let announced = trace.statement(s.n + 1).filter(|_| s.phase == Phase::ANNOUNCEMENT);
+    &announced.unwrap_or(s).phase
 }
 
 /// What was said in each round.

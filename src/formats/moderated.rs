@@ -30,6 +30,9 @@ use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::trace::Trace;
 
+/// What the announcement of the closings says in short, behind any ruling on the last round.
+pub const CLOSINGS: &str = "The closing statements begin";
+
 impl Play for Moderated {
     async fn run(&self, floor: &Floor) -> Result<Outcome> {
         let mut session = Session::of(floor, self);
@@ -205,8 +208,7 @@ fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> R
 
 fn announce_closings(session: &Session<'_>, rulings: &[Ruling]) -> Result<()> {
     let context = json!({"advocates": session.named(&session.advocates)});
-    let begins = "The closing statements begin";
-    announce(session, rulings.last(), begins, "record/moderated/closings.md.j2", context)
+    announce(session, rulings.last(), CLOSINGS, "record/moderated/closings.md.j2", context)
 }
 
 /// Announces what comes next, with the ruling on the last round and how the points stand.

@@ -13,6 +13,7 @@ use super::index::Index;
 use super::index::row::{Row, listed};
 use super::respond::{Answer, answer_aside, missing, page as answer};
 use crate::artifacts::page::{self, Pages};
+use crate::artifacts::statement_place;
 use crate::event::{Phase, Statement};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
@@ -234,8 +235,9 @@ fn cast(trace: &Trace, other: &Trace) -> Map<String, Value> {
 }
 
 /// The statements of both, round by round.
-fn rounds(a: &Trace, b: &Trace) -> Vec<Value> {
-    let held: BTreeSet<Part<'_>> = a.statements.iter().chain(&b.statements).map(part).collect();
+fn rounds<'t>(a: &'t Trace, b: &'t Trace) -> Vec<Value> {
+    let parts = |trace: &'t Trace| trace.statements.iter().map(move |s| part(trace, s));
+    let held: BTreeSet<Part<'_>> = parts(a).chain(parts(b)).collect();
     let pages = [Pages::of(a), Pages::of(b)];
     let shown = |part| {
         let sides = [said(a, &pages[0], part), said(b, &pages[1], part)];
@@ -255,12 +257,13 @@ fn is_same([a, b]: &[Vec<Value>; 2]) -> bool {
 /// Where a statement belongs: to a round, or else to a phase before or after all.
 type Part<'a> = (u32, Option<&'a Phase>);
 
-fn part(s: &Statement) -> Part<'_> {
-    let is_last = [Phase::CLOSING, Phase::SUMMARY].contains(&s.phase);
-    match s.round {
-        0 if is_last => (u32::MAX, Some(&s.phase)),
-        0 => (0, Some(&s.phase)),
-        round => (round, None),
+fn part<'t>(trace: &'t Trace, s: &'t Statement) -> Part<'t> {
+    let phase = statement_place::phase_of(trace, s);
+    let is_last = [Phase::CLOSING, Phase::SUMMARY].contains(phase);
+    match statement_place::round_of(trace, s).filter(|round| *round > 0) {
+        Some(round) => (round, None),
+        None if is_last => (u32::MAX, Some(phase)),
+        None => (0, Some(phase)),
     }
 }
 
@@ -269,7 +272,7 @@ fn title((round, phase): Part<'_>) -> String {
 }
 
 fn said(trace: &Trace, pages: &Pages<'_>, of: Part<'_>) -> Vec<Value> {
-    let own = trace.statements.iter().filter(|s| part(s) == of);
+    let own = trace.statements.iter().filter(|s| part(trace, s) == of);
     own.map(|s| json!({"n": format!("{:03}", s.n), "page": pages.address_of(s.n), "name": trace.name_of(&s.by), "side": page::side(trace, &s.by), "model": s.model, "text": s.text}))
         .collect()
 }

@@ -347,6 +347,15 @@ fn d4_the_moderator_opens_announces_and_sums_up() {
     let announced = texts(&debate, "announcement");
     assert!(announced[0].starts_with("Round 1 of 2."), "{announced:?}");
     has(&announced[2], "The closing statements follow, in this order: Ada, Ben, Cleo.");
+    // It rules on nothing, so it belongs to the closings.
+    let closings = debate.said("announcement")[2].n;
+    let dir = debate.place.debates()[0].clone();
+    let index = read(&dir.join("index.md"));
+    let line = index.lines().find(|line| line.starts_with(&format!("- [{closings:03}](")));
+    has(line.expect("its line"), ".md) announcement, **Moderator**: The closing statements begin");
+    let message = read(&list(&dir.join("messages"))[closings as usize - 1]);
+    has(&message, "\n# Moderator: announcement\n");
+    lacks(&read(&dir.join("debate.html")), &[">Announcement<"]);
     assert!(!debate.statements[0].text.contains("checks facts"));
     let checked = played(FACTS, []);
     has(

@@ -58,7 +58,7 @@ fn keyed(trace: &Trace) -> Vec<(Key<'_>, &Statement)> {
     let keyed = trace.statements.iter().map(|s| {
         let own = match statement_place::round_of(trace, s) {
             Some(round) => (Some(round), None),
-            None => (None, Some(&s.phase)),
+            None => (None, Some(statement_place::phase_of(trace, s))),
         };
         let interrupts = s.phase == Phase::INTERJECTION || interruptions::is_answer(trace, s);
         let before = last.filter(|before| before.0 == own.0 && interrupts);
@@ -70,7 +70,7 @@ fn keyed(trace: &Trace) -> Vec<(Key<'_>, &Statement)> {
 }
 
 fn title(trace: &Trace, rounds: &Rounds<'_>, round: Option<u32>, said: &[&Statement]) -> String {
-    let first = &said[0].phase;
+    let first = statement_place::phase_of(trace, said[0]);
     let alike = said.iter().filter(|s| s.phase == *first).count();
     match round {
         Some(round) => exchanges::title(trace, rounds, round, round),

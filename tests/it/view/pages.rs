@@ -461,6 +461,26 @@ fn l3_two_debates_differ_in_who_took_part_by_name_and_once() {
 }
 
 #[test]
+fn l3_an_announcement_is_compared_under_its_round_or_with_what_it_announces() {
+    let place = with_job(
+        "format: moderated\ntopic: Should voting be compulsory?\nround_count: 1\nallow_explicit: true\nmatrix:\n  style: [formal, competitive]\n",
+    );
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let names: Vec<String> = place.debates().iter().map(|dir| name_of(dir)).collect();
+    let id = |at: usize| &names[at][names[at].len() - 12..];
+    let page = Viewer::over(&place, &[]).page(&format!("/compare?a={}&b={}", id(0), id(1)));
+    // One of the two rules on the round.
+    let parts = page.split("<section aria-label=\"").skip(3).map(|part| {
+        let title = part.split('"').next().unwrap_or_default();
+        (title, part.matches("The rounds are over").count())
+    });
+    let told: Vec<(&str, usize)> = parts.collect();
+    let expected =
+        [("Introduction", 0), ("Opening", 0), ("Round 1", 1), ("Closing", 1), ("Summary", 0)];
+    assert_eq!(told, expected);
+}
+
+#[test]
 fn l3_who_took_the_other_part_is_compared_with_itself() {
     let place = with_job(
         "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\na: {position: For}\nb: {position: Against}\nmatrix:\n  meeting:\n    - {a.name: Ann, a.model: llama3, b.name: Ben, b.model: mistral}\n    - {a.name: Ben, a.model: mistral, b.name: Ann, b.model: llama3}\n",
