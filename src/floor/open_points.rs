@@ -103,7 +103,6 @@ impl Shown<'_> {
         let positions = self.flow.on_positions().into_iter();
         let (own, on_others): (Vec<_>, Vec<_>) = positions.partition(|it| self.holds(it));
         let on_other = |it: &Yielded<'_>| (it.by.to_owned(), json!(on_position(self.plan, it)));
-        let faced = self.faced_by();
         let mut marked = false;
         let mut most = POINTS.max((self.by.context_window / CONTEXT_PER_POINT / 4) as usize);
         let mut value = json!({
@@ -112,7 +111,7 @@ impl Shown<'_> {
             "own": own.last().map(Yielded::did),
             "own_by": own.last().filter(|it| it.by != self.by.id).map(|it| self.plan.name_of(it.by)),
             "left": own.last().and_then(|it| it.left).map(|left| text::clause(&left.text)),
-            "faced": faced,
+            "faced": self.faced_by(),
             "repeated": self.rows(repeated.collect(), named),
             "asked": questions::asked(self.plan, self.flow, self.by, self.known),
             "asks": questions::unanswered(self.plan, self.flow, self.side, self.known),
@@ -139,8 +138,7 @@ impl Shown<'_> {
         }
         value["marked"] = json!(marked);
         let mut attacked = value["attacked"]["points"].as_array().into_iter().flatten();
-        let in_notes = attacked.any(|row| row["defended"] == json!(false)).then_some("notes");
-        value["offers_defence"] = in_notes.into_iter().chain(faced.map(|_| "record")).collect();
+        value["attacked_in_notes"] = json!(attacked.any(|row| row["defended"] == json!(false)));
         value
     }
 

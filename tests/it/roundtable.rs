@@ -1260,6 +1260,10 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
     let third = noted_in("max_rounds: 3\n", &[], &[]).task("round-2/statement/specialist_1");
     has_all(&third, &[left, mark, "Then add one new point"]);
     lacks(&third, &["when for sell: It sinks", "hen defend"]);
+    let own =
+        noted_in("max_rounds: 3\n", &["1.1 part"], &[]).task("round-2/statement/specialist_1");
+    let offer = "Then defend the most important of your points that the notes above list as replied to and not as defended (but none marked “when for”), or add";
+    has_all(&own, &[left, "\n- Cash is calm (replied to in part by Fundamental)\n", offer]);
     lacks(&debate.task("round-2/clerk"), &["when for"]);
     // What it held in the end is not what it left.
     let summary = read(&debate.place.debates()[0].join("summary.md"));
@@ -1583,7 +1587,7 @@ fn m7_a_point_is_granted_by_all_who_did_and_what_is_done_is_not_asked_for() {
     );
     has(
         &task(2, 2),
-        "Then defend the most important of your points that the notes above list as replied to, or add",
+        "Then defend the most important of your points that the notes above list as replied to and not as defended, or add",
     );
     lacks(&task(3, 2), &["Then defend"]);
     // In the last turn there is no next time, and nothing is to be added.
