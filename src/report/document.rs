@@ -178,13 +178,12 @@ macro_rules! cells {
 pub(crate) use cells;
 
 impl Document {
-    /// Whether it tells any interval.
+    /// Whether its tables have any interval. Findings explain theirs.
     pub(crate) fn has_intervals(&self) -> bool {
         let sections = std::iter::once(&self.leaderboard).chain(&self.sections);
         let rows = sections.flat_map(|it| &it.figures).flat_map(|it| &it.rows);
         let mut pieces = rows.flat_map(|row| &row.cells).flat_map(|cell| &cell.pieces);
-        let is_in_headlines = self.headlines.iter().any(|it| it.contains(OPENS));
-        is_in_headlines || pieces.any(|piece| piece.text == OPENS)
+        pieces.any(|piece| piece.text == OPENS)
     }
 }
 

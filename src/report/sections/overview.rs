@@ -47,14 +47,20 @@ pub(crate) fn heading(source: &Source<'_>) -> &'static str {
 
 /// The findings, and how to read their intervals where they have some.
 pub(crate) fn with_key(mut findings: Vec<String>) -> Vec<String> {
-    let has = |words| findings.iter().any(|sentence| sentence.contains(words));
-    let key = match (has(" ["), has(" (Holm)")) {
+    let has_p = findings.iter().any(|sentence| sentence.contains(" (Holm)"));
+    let key = match (findings.iter().any(|it| has_interval(it)), has_p) {
         (true, true) => format!("{KEY} {KEY_OF_P}"),
         (true, false) => KEY.to_owned(),
         (false, _) => return findings,
     };
     findings.push(key);
     findings
+}
+
+/// Whether a sentence has an interval, such as `[0.12, 0.70]`, and not only a name with brackets.
+fn has_interval(sentence: &str) -> bool {
+    let mut lows = sentence.split(" [").skip(1).filter_map(|it| Some(it.split_once(", ")?.0));
+    lows.any(|it| !it.contains(']') && it.trim_end_matches('%').ends_with(char::is_numeric))
 }
 
 /// How much of that is met, and what is not.
@@ -225,4 +231,24 @@ pub(crate) fn provenance(source: &Source<'_>) -> Vec<(&'static str, Cell)> {
         ("computed at", Cell::from(&at.to_string())),
     ];
     before.into_iter().chain(filters).chain(behind).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_key;
+    use crate::report::document::Document;
+
+    #[test]
+    fn s5_findings_explain_their_intervals_and_take_no_name_with_brackets_for_one() {
+        let told = |sentence: &str| with_key(vec![sentence.to_owned()]);
+        for told in ["Ahead by 0.41 [0.12, 0.70].", "As 3 [less than 1, 9].", "61% [50.0%, 70.1%]."]
+            .map(told)
+        {
+            assert_eq!(told.len(), 2, "{told:?}");
+            let document = Document { headlines: told, ..Document::default() };
+            assert!(!document.has_intervals(), "its tables have none");
+        }
+        let named = told("llama3 [q4] won against mistral [8b] by 3, and once more.");
+        assert_eq!(named.len(), 1, "{named:?}");
+    }
 }
