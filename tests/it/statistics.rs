@@ -579,7 +579,7 @@ fn s2_of_one_debate_of_each_kind_no_others_are_spoken_of() {
     has_all(
         &text,
         &[
-            "one debate: it cannot be separated from strength",
+            "one debate, so order and side cannot be separated from strength",
             " after round 2, over 1 roundtable ",
             "valid judgments 2 of 2 requested",
         ],

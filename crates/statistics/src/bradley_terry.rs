@@ -41,7 +41,7 @@ use table::Table;
 const FOLLOWED: &str =
     "the winner follows order or side without exception, so it cannot be separated from strength";
 /// Said of them of a single debate.
-const ONLY: &str = "one debate: it cannot be separated from strength";
+const ONLY: &str = "one debate, so order and side cannot be separated from strength";
 /// Said of them, and of all, if no two have strengths on one scale.
 const NO_GROUP: &str = "wins went one way only";
 

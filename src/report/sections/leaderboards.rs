@@ -42,7 +42,7 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
         add(has_points_of_models(board), vec![points(source, board)]);
     }
     let first = Section::new("board", "Leaderboard", "", first, &why_none(source.findings));
-    let intro = text::told_if(!boards.points.is_empty(), || {
+    let intro = text::told_if(others.iter().any(|it| it.title.starts_with("Points by ")), || {
         "Points count only within a format; in a knockout, those of debaters and those of X cannot be compared.".to_owned()
     });
     let more = Section::new("leaderboards", "More leaderboards", intro, others, "");
