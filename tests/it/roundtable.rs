@@ -1208,7 +1208,7 @@ fn m7_a_grant_that_is_not_everyones_and_a_chain_of_narrower_points_are_told_as_t
         &[
             &format!("argued “It is dear” (when for sell; {ended}).\n"),
             "\n- Sentiment gave up “It pays”, which it had narrowed.\n",
-            "\n- Fundamental kept “Its books err” (no reply noted).\n",
+            "\n- Fundamental kept “Its books err” (narrowed from “Its books lie”; no reply noted).\n",
             "\n1 point (granted: 1).\n",
             "- A1: It is dear – **granted** by Sentiment in [",
             "], not by Fundamental (",

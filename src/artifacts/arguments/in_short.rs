@@ -46,7 +46,8 @@ fn did(trace: &Trace, side: &str, own: &[&FlowPoint]) -> String {
     text::separated(gone.into_iter().chain(argued), "; it ")
 }
 
-/// What a side argued, what it kept of points that it narrowed, each with what became of the narrower one, and a point that it gave up.
+/// What a side argued, what it kept of points that it narrowed, each with what became of the narrower one, and a point that it gave
+/// up.
 fn argued(trace: &Trace, side: &str, own: &[&FlowPoint]) -> String {
     let (gone, held): (Vec<&FlowPoint>, Vec<_>) =
         own.iter().copied().partition(|point| point.status.is_given_up());
@@ -68,11 +69,13 @@ fn argued(trace: &Trace, side: &str, own: &[&FlowPoint]) -> String {
     text::separated(held.into_iter().chain(gave_up), ", and ")
 }
 
-/// `“It costs an hour” (when for pause; granted by Ben)`.
+/// `“It costs an hour” (when for pause; granted by Ben)`; of what was kept of a point, of which.
 fn told(trace: &Trace, point: &FlowPoint) -> String {
+    let wider = trace.flow.narrowed_from(point).filter(|_| !trace.flow.is_left_over(point));
+    let wider = wider.map(|wider| format!("narrowed from {}", quoted(wider)));
     let full = endings::is_uncertain(trace, point).then_some("the clerk's entries were full");
     let ended = Some(endings::ended(trace, point));
-    let ended = [trace.case_of(point), ended, full.map(str::to_owned)].into_iter().flatten();
+    let ended = [trace.case_of(point), wider, ended, full.map(str::to_owned)].into_iter().flatten();
     format!("{} ({})", quoted(point), text::separated(ended, "; "))
 }
 
