@@ -10,7 +10,6 @@ use super::context::{common, with};
 use super::statement_place::{self, message_name};
 use super::{front, index, positions, quotes, stances};
 use crate::event::Statement;
-use crate::flow::Edge;
 use crate::formats::dialectic::Resolution;
 use crate::job::{OutputFormat, OutputOptions};
 use crate::templates::{SharedFields, TemplateError, Templates, inert_json};
@@ -49,10 +48,8 @@ fn markdown(
     common: &SharedFields,
 ) -> Result<Artifact, TemplateError> {
     let statement = &trace.statements[i];
-    let neighbour = |at: Option<usize>| {
-        let s = trace.statements.get(at?)?;
-        Some(format!("{}.md", message_name(trace, s)))
-    };
+    let neighbour =
+        |at: Option<usize>| Some(message_name(trace, trace.statements.get(at?)?) + ".md");
     let context = json!({
         "statement": shown(trace, statement),
         "previous": neighbour(i.checked_sub(1)),
@@ -115,13 +112,10 @@ fn made(trace: &Trace, s: &Statement) -> Vec<String> {
 fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, Value> {
     let edges = trace.flow.edges.iter().chain(&trace.flow.positions);
     let own = edges.filter(|edge| edge.statement == s.n);
-    let did = |edge: &Edge| {
-        let word = dialectic_ledger::did(trace, edge);
-        json!(word.unwrap_or_else(|| endings::does(edge)))
-    };
+    let does = |edge| dialectic_ledger::did(trace, edge).unwrap_or_else(|| endings::does(edge));
     let resolved = dialectic_ledger::resolved_by(trace, s).into_iter();
     let resolved = resolved.map(|id| (id, json!(Resolution::Resolved.word())));
-    let all = own.map(|edge| (edge.at.as_str(), did(edge))).chain(resolved);
+    let all = own.map(|edge| (edge.at.as_str(), json!(does(edge)))).chain(resolved);
     all.map(|(id, did)| (dialectic_ledger::name(trace, id), did)).collect()
 }
 

@@ -138,10 +138,9 @@ pub(super) fn ends<'t>(trace: &'t Trace, id: &str) -> Option<[&'t str; 2]> {
 pub(super) fn around<'t>(trace: &'t Trace, s: &Statement) -> Option<[Option<&'t str>; 2]> {
     let round = statement_place::round_of(trace, s);
     let time = round.map_or(StanceTime::AtEnd, StanceTime::AfterRound);
-    let own = of(trace, &s.by).filter(|_| trace.is_own_view(s));
-    let (before, after): (Vec<&Stance>, Vec<&Stance>) = own.partition(|it| it.time() < time);
-    let after = after.first().filter(|it| it.time() == time);
-    let ends = [before.last(), after].map(|it| Some(word(it?)));
+    let own: Vec<&Stance> = of(trace, &s.by).filter(|_| trace.is_own_view(s)).collect();
+    let before = own.iter().rfind(|it| it.time() < time);
+    let ends = [before, own.iter().find(|it| it.time() == time)].map(|it| Some(word(it?)));
     (ends != [None; 2]).then_some(ends)
 }
 

@@ -248,9 +248,7 @@ fn rounds<'t>(a: &'t Trace, b: &'t Trace) -> Vec<Value> {
 
 /// Whether in both the same was said by the same.
 fn is_same([a, b]: &[Vec<Value>; 2]) -> bool {
-    let said = |all: &[Value]| -> Vec<Value> {
-        all.iter().map(|s| json!([s["name"], s["text"]])).collect()
-    };
+    let said = |all: &[Value]| Vec::from_iter(all.iter().map(|s| json!([s["name"], s["text"]])));
     said(a) == said(b)
 }
 

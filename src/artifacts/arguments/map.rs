@@ -34,10 +34,8 @@ pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
         let node = side.node.as_str();
         !side.points.is_empty() || edges.keys().any(|(from, _)| from == node)
     };
-    let shown = sides
-        .iter()
-        .filter(is_drawn)
-        .map(|s| json!({"node": s.node, "name": s.name, "points": s.points}));
+    let shown = sides.iter().filter(is_drawn);
+    let shown = shown.map(|s| json!({"node": s.node, "name": s.name, "points": s.points}));
     json!({
         "sides": shown.collect::<Vec<_>>(),
         "edges": edges.iter().map(|((from, to), how)| json!([from, how, to])).collect::<Vec<_>>(),
