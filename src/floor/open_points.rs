@@ -101,7 +101,8 @@ impl Shown<'_> {
         let (yielded, others): (Vec<&FlowPoint>, Vec<_>) =
             self.of_others().partition(|p| self.flow.granting(p).any(|it| self.is_own(&it.by)));
         let positions = self.flow.on_positions().into_iter();
-        let (own, on_others): (Vec<_>, Vec<_>) = positions.partition(|it| self.holds(it));
+        let (own, on_others): (Vec<_>, Vec<_>) =
+            positions.partition(|it| share(self.plan, it.by, &self.by.id));
         let on_other = |it: &Yielded<'_>| (it.by.to_owned(), json!(on_position(self.plan, it)));
         let mut marked = false;
         let mut most = POINTS.max((self.by.context_window / CONTEXT_PER_POINT / 4) as usize);
@@ -159,12 +160,6 @@ impl Shown<'_> {
         let is_told = |p: &FlowPoint| cases.is_left(p) && !p.status.is_unanswered();
         let meant = own.filter(|p| cases.is_own(self.flow, p) || is_told(p));
         meant.filter(|p| statuses.contains(&p.status)).collect()
-    }
-
-    /// Whether a position is the speaker's as well: its side's, unless members of a team have positions of their own.
-    fn holds(&self, it: &Yielded<'_>) -> bool {
-        let by = self.plan.participant(it.by);
-        self.is_own(it.by) && by.is_some_and(|by| by.position == self.by.position)
     }
 
     /// Whether somebody is on the speaker's side.
@@ -309,10 +304,20 @@ impl Teller<'_> {
     }
 }
 
-/// What a speaker narrowed of its position or gave up: `Ann has narrowed its position to: It costs an hour`.
+/// Whether two argue for one position: on the same side, unless members of a team have positions of their own.
+fn share(plan: &Plan, one: &str, other: &str) -> bool {
+    let position = |id: &str| plan.participant(id).map(|it| &it.position);
+    plan.side_of(one) == plan.side_of(other) && position(one) == position(other)
+}
+
+/// What a speaker narrowed of its position or gave up: `Ann has narrowed its position to: It costs an hour`. Those who share it are
+/// bound by that.
 fn on_position(plan: &Plan, it: &Yielded<'_>) -> String {
-    let to = |left: &FlowPoint| format!("narrowed its position to: {}", text::clause(&left.text));
-    let did = it.left.map_or_else(|| "given up its position".to_owned(), to);
+    let mut others = plan.participants.iter().filter(|p| p.id != it.by);
+    let whose = if others.any(|p| share(plan, it.by, &p.id)) { "its side's" } else { "its" };
+    let to =
+        |left: &FlowPoint| format!("narrowed {whose} position to: {}", text::clause(&left.text));
+    let did = it.left.map_or_else(|| format!("given up {whose} position"), to);
     format!("{} has {did}", plan.name_of(it.by))
 }
 

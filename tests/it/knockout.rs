@@ -803,13 +803,13 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
     has(
         &debate.task("end/narrative/clerk"),
         &format!(
-            "Positions and points that were granted, withdrawn or narrowed:\n- {second} has narrowed its position to: A fine is a tax\n- X: It costs an hour (granted by {second})\n- Y-1: The idle vote (withdrawn by {second})\n\nPoints still in dispute:\n- X: It is fair (replied to in part by Y-1: Force is wrong)\n- {second}: A fine is a tax (made in the last round)\n\nPoints to which you noted no reply:\n- Y-1: Force is wrong\n"
+            "Positions and points that were granted, withdrawn or narrowed:\n- {second} has narrowed its side's position to: A fine is a tax\n- X: It costs an hour (granted by {second})\n- Y-1: The idle vote (withdrawn by {second})\n\nPoints still in dispute:\n- X: It is fair (replied to in part by Y-1: Force is wrong)\n- {second}: A fine is a tax (made in the last round)\n\nPoints to which you noted no reply:\n- Y-1: Force is wrong\n"
         ),
     );
     has(&debate.task("round-2/clerk"), " A0 is the position of X, B0 is that of the team.\n");
     let announced = &debate.statements[6].text;
     let opens = "\n\nPositions narrowed or given up, according to the clerk:\n- ";
-    let yielded = format!("{opens}{second} has narrowed its position to: A fine is a tax\n");
+    let yielded = format!("{opens}{second} has narrowed its side's position to: A fine is a tax\n");
     let upheld = format!(" found that {second} upheld the narrowed position.");
     has_all(announced, &["speakers' tasks name only", &yielded, &upheld]);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
@@ -856,7 +856,7 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
         let messages: String = messages.iter().map(|it| read(it)).collect();
         has(&messages, &format!("\n# {newcomer} ({position}): round 2, "));
     };
-    let by_other = "Y-1 has narrowed its position to: A fine is a tax.\n";
+    let by_other = "Y-1 has narrowed its side's position to: A fine is a tax.\n";
     let (debate, newcomer, task) = played("");
     headed(&debate, &newcomer, "A fine is a tax");
     assert_ne!(newcomer, "Y-1");
@@ -873,6 +873,7 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
         played(&format!("y: [{{}}, {{position: {own}}}, {{position: {own}}}]\n"));
     headed(&debate, &newcomer, own);
     let begins = format!("\nYou are {newcomer}. You argue for this position: {own}\n");
+    let by_other = "Y-1 has narrowed its position to: A fine is a tax.\n";
     has_all(&task, &[&begins, by_other, &format!("in your own words, for this position: {own}")]);
 }
 
