@@ -1171,9 +1171,9 @@ fn d1_who_opens_after_others_is_told_not_to_answer_them_but_for_what_they_asked(
     let debate = played_by("", asks);
     let of = |n: u32| opens(debate.task(&format!("opening/statement/position_advocate_{n}")));
     assert_eq!(of(1), "");
-    assert_eq!(of(2), " Do not answer Advocate A yet, beyond what you were asked.");
+    assert_eq!(of(2), " Leave answering Advocate A to the rounds, beyond what you were asked.");
     let last = played(THREE, []).task("opening/statement/position_advocate_3");
-    assert_eq!(opens(last), " Do not answer the others yet.");
+    assert_eq!(opens(last), " Leave answering the others to the rounds.");
 }
 
 #[test]
