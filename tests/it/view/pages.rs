@@ -463,7 +463,7 @@ fn l3_two_debates_differ_in_who_took_part_by_name_and_once() {
 #[test]
 fn l3_an_announcement_is_compared_under_its_round_or_with_what_it_announces() {
     let place = with_job(
-        "format: moderated\ntopic: Should voting be compulsory?\nround_count: 1\nallow_explicit: true\nmatrix:\n  style: [formal, competitive]\n",
+        "format: moderated\ntopic: Should voting be compulsory?\nround_count: 1\ninterruptions: false\nallow_explicit: true\nmatrix:\n  style: [formal, competitive]\n",
     );
     place.run_exits(0, &["--rehearse", "job.yaml"]);
     let names: Vec<String> = place.debates().iter().map(|dir| name_of(dir)).collect();
