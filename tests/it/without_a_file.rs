@@ -270,7 +270,7 @@ fn j1_a_topic_on_the_command_line_is_checked_like_that_of_a_job() {
             "为什么？",
             "the topic has 4 characters; it must have 10 to 200 (full-width ones count as two)\n",
         ),
-        ("Two lines\nof a topic", "the topic must be one line\n    hint: put it on one line\n"),
+        ("Two lines\nof a topic", "the topic must be one line\n    hint: put it on one line"),
         ("a: [b, &c", "the topic has 9 characters"),
     ] {
         let ended = place.rebut(&["duel", topic, "--rehearse"]);
