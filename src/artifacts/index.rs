@@ -229,17 +229,9 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
         "phase": s.phase.words(),
         "name": trace.name_of(&s.by),
         "gist": (gist > 0).then(|| text::shorten(&said(trace, s), gist)),
-        "tokens": length(s),
+        "tokens": s.tokens,
         "note": caution(trace, s),
     })
-}
-
-/// A message's length in tokens; of one with lists for readers, first without these: `119, with lists 595`.
-fn length(s: &Statement) -> String {
-    match quotes::parted(s) {
-        (_, "") => s.tokens.to_string(),
-        (said, _) => format!("{}, with lists {}", text::estimate_tokens(said), s.tokens),
-    }
 }
 
 /// What a reader must know of a message before trusting it, in one line: of itself, and whether it was interrupted.

@@ -9,7 +9,7 @@ use super::artifact::{Artifact, file, rendered};
 use super::context::{common, with};
 use super::statement_place::{self, message_name};
 use super::{front, index, positions, quotes, stances};
-use crate::event::Statement;
+use crate::event::{Origin, Statement};
 use crate::formats::dialectic::Resolution;
 use crate::job::{OutputFormat, OutputOptions};
 use crate::templates::{SharedFields, TemplateError, Templates, inert_json};
@@ -119,9 +119,18 @@ fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, Value> {
     all.map(|(id, did)| (dialectic_ledger::name(trace, id), did)).collect()
 }
 
+/// How what follows in an announcement of ours begins, if only readers are told it: prompts lack it.
+const FOR_READERS: &str = "\n\nParticipants did not read the list";
+
+/// What was said to participants, and what only readers are told.
+fn parted(s: &Statement) -> (&str, &str) {
+    let lists = s.text.find(FOR_READERS).filter(|_| s.origin == Origin::Template);
+    s.text.split_at(lists.unwrap_or(s.text.len()))
+}
+
 fn shown(trace: &Trace, s: &Statement) -> Value {
     let position = stances::spoken_for(trace, s).or_else(|| positions::held_in(trace, s));
-    let (text, for_readers) = quotes::parted(s);
+    let (text, for_readers) = parted(s);
     json!({
         "n": s.n, "round": statement_place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": text, "for_readers": for_readers,
         "note": index::caution(trace, s), "model": s.model, "thinking": s.thinking, "cut": s.cut,

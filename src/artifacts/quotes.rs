@@ -1,18 +1,9 @@
-//! What announcements of ours hold: whose words, and what is for readers only.
+//! Whose words announcements hold.
 
 use super::summary::story;
 use crate::event::{Origin, Results, RoundWinner, Statement};
 use crate::text;
 use crate::trace::Trace;
-
-/// How what follows in an announcement begins, if only readers are told it: prompts lack it.
-const FOR_READERS: &str = "\n\nParticipants did not read the list";
-
-/// What was said to participants, and what only readers are told.
-pub(super) fn parted(s: &Statement) -> (&str, &str) {
-    let lists = s.text.find(FOR_READERS).filter(|_| s.origin == Origin::Template);
-    s.text.split_at(lists.unwrap_or(s.text.len()))
-}
 
 /// Whose notes or ruling an announcement of ours holds whole, with their models: the clerk's, or those of whoever announces.
 pub(super) fn quoted(trace: &Trace, s: &Statement) -> Option<String> {

@@ -1486,8 +1486,6 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
     let said = debate.said("announcement").pop().expect("that of the closings");
     let below = "in this order: Advocate A, Advocate B.\n\nParticipants did not read the list";
     has_all(&said.text, &[below, ", according to the clerk:\n- "]);
-    let index = read(&debate.place.debates()[0].join("index.md"));
-    has(&index, &format!(", with lists {})\n", said.tokens));
     lacks(&debate.asked("closing/statement/*")[0].text(), &["did not read"]);
     // Not only in the closing: what follows from a point is disputed at once.
     for call in ["round-2/statement", "closing/statement"] {
