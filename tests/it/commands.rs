@@ -203,7 +203,7 @@ fn j3_check_stands_in_for_run_in_any_command() {
     place.rebut_exits(0, &args.collect::<Vec<_>>());
     let help = place.rebut_exits(0, &["check", "--help"]).stdout;
     has(&help, "--retry <STATUS>");
-    lacks(&help, &["--until", "--max-tokens", "--max-debates", "--json"]);
+    lacks(&help, &["--until", "--max-tokens", "--max-debates", "  --json"]);
 }
 
 #[test]
