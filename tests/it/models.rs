@@ -434,9 +434,9 @@ fn j10c_a_begun_name_is_completed_and_only_a_model_that_is_nowhere_is_a_fault() 
 fn j12_those_who_need_a_missing_model_are_named_and_others_only_if_there_are_some() {
     let place = Place::with(MockOllama::builder().models([Card::new("llama3")]).start());
     let missing = |args: &[&str]| place.rebut(args).said();
-    let duel = ["duel", "Should zoos be closed?", "-m", "lama3"];
+    let duel = ["duel", "Should zoos be closed?", "-m", "absent"];
     has(&missing(&duel), "the model of Clerk, Con, Judge-1 and Pro;");
-    let knockout = ["knockout", "Zoos should be closed", "-m", "lama3"];
+    let knockout = ["knockout", "Zoos should be closed", "-m", "absent"];
     has(&missing(&knockout), " and others;");
 }
 
