@@ -49,11 +49,24 @@ pub(super) struct Args {
 }
 
 /// Options of `rebut run` that change nothing here.
-const IDLE: &str = "until max_time max_tokens concurrency max_debates max_failures json verbose outage_timeout model_timeout view \
-    retry_delay notify";
+const IDLE: [&str; 13] = [
+    "until",
+    "max_time",
+    "max_tokens",
+    "concurrency",
+    "max_debates",
+    "max_failures",
+    "json",
+    "verbose",
+    "outage_timeout",
+    "model_timeout",
+    "view",
+    "retry_delay",
+    "notify",
+];
 
 fn hidden_if_idle(arg: Arg) -> Arg {
-    let is_idle = IDLE.split(' ').any(|idle| idle == arg.get_id());
+    let is_idle = IDLE.iter().any(|idle| arg.get_id() == idle);
     arg.hide(is_idle)
 }
 
