@@ -41,18 +41,12 @@ impl Scope {
         [Self::Absence, Self::Refusal, Self::Model(model.to_owned())]
     }
 
-    fn model(&self) -> Option<&str> {
-        match self {
-            Self::Absence | Self::Refusal => None,
-            Self::Model(model) => Some(model),
-        }
+    pub(super) fn model(&self) -> Option<&str> {
+        if let Self::Model(model) = self { Some(model) } else { None }
     }
 
     fn longest_pause(&self) -> Duration {
-        match self {
-            Self::Absence | Self::Refusal => LONGEST_DOWN,
-            Self::Model(_) => LONGEST_BUSY,
-        }
+        if self.model().is_some() { LONGEST_BUSY } else { LONGEST_DOWN }
     }
 }
 
@@ -336,10 +330,8 @@ impl CircuitBreaker {
     ) -> Option<(Duration, Scope)> {
         let mut all = self.circuits.lock();
         let mut lasted = None;
-        let scopes = match model {
-            Some(model) => Scope::all(model).to_vec(),
-            None => vec![Scope::Absence],
-        };
+        let absence = || vec![Scope::Absence];
+        let scopes = model.map_or_else(absence, |model| Scope::all(model).to_vec());
         for scope in scopes {
             let at_any_time = answered && !matches!(scope, Scope::Model(_));
             let is_over = |it: &Circuit| at_any_time || it.reported <= began;

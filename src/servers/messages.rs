@@ -29,8 +29,7 @@ impl Limit {
 
 /// The only server is failing.
 pub(super) fn waiting(what: &str, limit: &Limit, message: &str) -> String {
-    let end = limit.end();
-    format!("waiting for the server{what}: {message}; {end}")
+    format!("waiting for the server{what}: {message}; {}", limit.end())
 }
 
 /// One of several servers is failing; its calls go elsewhere, or can go nowhere.
@@ -53,10 +52,7 @@ pub(super) fn one_of_several(
 /// A failure that was reported `after` this long is over.
 pub(super) fn answers_again(who: &str, (after, scope): &(Duration, Scope)) -> String {
     let seconds = after.as_secs_f64().ceil().max(1.0);
-    let with = match scope {
-        Scope::Absence | Scope::Refusal => String::new(),
-        Scope::Model(model) => format!(" ({model})"),
-    };
+    let with = scope.model().map(|model| format!(" ({model})")).unwrap_or_default();
     format!("{who} answers again after {seconds} s{with}")
 }
 
@@ -68,8 +64,7 @@ pub(super) fn given_up(who: &str, scope: &Scope, limit: &Limit, message: &str) -
 
 /// A server does not tell of a model, so debates that name it can't begin.
 pub(super) fn waiting_for_card(who: &str, model: &str, limit: &Limit, message: &str) -> String {
-    let end = limit.end();
-    format!("waiting for {who} to describe {model}: {message}; {end}")
+    format!("waiting for {who} to describe {model}: {message}; {}", limit.end())
 }
 
 /// A server has not described a model in this time.
@@ -79,8 +74,7 @@ pub(super) fn no_answer_within(limit: Duration) -> String {
 
 /// The description of a model was waited for long enough.
 pub(super) fn no_card(model: &str, limit: &Limit, message: &str) -> String {
-    let time = limit.time();
-    format!("no server described {model} within {time}: {message}")
+    format!("no server described {model} within {}: {message}", limit.time())
 }
 
 /// The failure is this machine's, not a server's.
@@ -105,10 +99,7 @@ pub(super) fn other_weights(who: &str, model: &str, theirs: &str, wanted: Option
 
 /// What is failing, as it follows a server's name: ` with llama3`.
 pub(super) fn with(scope: &Scope) -> String {
-    match scope {
-        Scope::Absence | Scope::Refusal => String::new(),
-        Scope::Model(model) => format!(" with {model}"),
-    }
+    scope.model().map(|model| format!(" with {model}")).unwrap_or_default()
 }
 
 /// That none of so many servers has these models, if there are any: the user was told before what to do.

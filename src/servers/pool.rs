@@ -17,7 +17,6 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::Notify;
-use tokio::sync::futures::Notified;
 use tokio::time::{Instant, sleep_until};
 
 use self::place::{Place, Refusals};
@@ -338,7 +337,7 @@ impl ServerPool {
         &self,
         call: Call<'_>,
         until: Instant,
-        changed: Notified<'_>,
+        changed: impl Future<Output = ()>,
     ) -> Result<(), NoReply> {
         tokio::select! {
             () = call.stop.requested() => Err(NoReply::Stopped),

@@ -117,8 +117,7 @@ impl PooledServer {
     }
 
     pub(super) async fn is_up(&self, limit: Duration) -> bool {
-        let up = stall_tolerant_timeout(limit, self.model.is_there()).await;
-        up.is_some_and(|up| up)
+        stall_tolerant_timeout(limit, self.model.is_there()).await == Some(true)
     }
 
     /// The models that it has in memory, if it reports them in time.

@@ -108,7 +108,9 @@ pub(super) fn route<'s>(
 ) -> Result<Route<'s>, String> {
     let (mut waits, mut causes) = (Vec::new(), Vec::new());
     let mut only_down = true;
-    for (at, server) in from_home(servers, home) {
+    // In the order in which the debate looks at them.
+    let from_home = servers.iter().enumerate().cycle().skip(home).take(servers.len());
+    for (at, server) in from_home {
         if let Some(digest) = server.other_digest(call.model, call.digest) {
             let (who, model) = (&server.known_as, call.model);
             causes.push(messages::other_weights(who, model, &digest, call.digest));
@@ -163,14 +165,6 @@ pub(super) fn is_needless(
     is_idle: impl Fn(usize) -> bool,
 ) -> bool {
     servers[at].breaker.is_open(call.model) && all_open_to(servers, call).into_iter().any(is_idle)
-}
-
-/// The servers with their indices, in the order in which a debate looks at them.
-fn from_home(
-    servers: &[PooledServer],
-    home: usize,
-) -> impl Iterator<Item = (usize, &PooledServer)> {
-    servers.iter().enumerate().cycle().skip(home).take(servers.len())
 }
 
 /// Whether a server lacks a model that others may have. If all of them lack it, their replies say how to get it.

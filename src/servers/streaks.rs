@@ -39,28 +39,25 @@ struct Streak {
 }
 
 /// Calls that failed, each once, however often it failed.
-#[derive(Debug, Default)]
-struct FailedCalls(BTreeSet<(DebateNumber, String)>);
+type FailedCalls = BTreeSet<(DebateNumber, String)>;
 
-impl FailedCalls {
-    /// Whether they are of several debates.
-    fn are_of_several_debates(&self) -> bool {
-        let debates: BTreeSet<&DebateNumber> = self.0.iter().map(|(it, _)| it).collect();
-        debates.len() >= SEVERAL
-    }
+/// Whether they are of several debates.
+fn are_of_several_debates(calls: &FailedCalls) -> bool {
+    let debates: BTreeSet<&DebateNumber> = calls.iter().map(|(it, _)| it).collect();
+    debates.len() >= SEVERAL
 }
 
 impl Streaks {
     /// A call to this model was answered, perhaps with an unusable reply.
     pub(super) fn replied(&self, model: &str, is_usable: bool) {
         let mut all = self.0.lock();
-        all.of_all_models.0.clear();
+        all.of_all_models.clear();
         let streak = all.by_model.entry(model.to_owned()).or_default();
         streak.replies += 1;
-        streak.failed.0.clear();
+        streak.failed.clear();
         if is_usable {
-            streak.doubtful.0.clear();
-            streak.worse.0.clear();
+            streak.doubtful.clear();
+            streak.worse.clear();
         }
     }
 
@@ -68,9 +65,9 @@ impl Streaks {
     pub(super) fn failed(&self, model: &str, debate: DebateNumber, call: &str) -> u64 {
         let failed = (debate, call.to_owned());
         let mut all = self.0.lock();
-        all.of_all_models.0.insert(failed.clone());
+        all.of_all_models.insert(failed.clone());
         let streak = all.by_model.entry(model.to_owned()).or_default();
-        streak.failed.0.insert(failed);
+        streak.failed.insert(failed);
         streak.replies
     }
 
@@ -78,7 +75,7 @@ impl Streaks {
     pub(super) fn doubt(&self, model: &str, debate: DebateNumber, call: &str) {
         let mut all = self.0.lock();
         let streak = all.by_model.entry(model.to_owned()).or_default();
-        streak.doubtful.0.insert((debate, call.to_owned()));
+        streak.doubtful.insert((debate, call.to_owned()));
     }
 
     /// Another server answered such a call, so that it failed by this server's fault. Returns whether several did in a row.
@@ -86,17 +83,17 @@ impl Streaks {
         let mut all = self.0.lock();
         let Some(streak) = all.by_model.get_mut(model) else { return false };
         let failed = (debate, call.to_owned());
-        let is_known = streak.doubtful.0.remove(&failed);
-        is_known && streak.worse.0.insert(failed) && streak.worse.0.len() >= SEVERAL
+        let is_known = streak.doubtful.remove(&failed);
+        is_known && streak.worse.insert(failed) && streak.worse.len() >= SEVERAL
     }
 
     /// A call's failure was an outage after all, which says nothing about the model.
     pub(super) fn forgive(&self, model: &str, debate: DebateNumber, call: &str) {
         let failed = (debate, call.to_owned());
         let mut all = self.0.lock();
-        all.of_all_models.0.remove(&failed);
+        all.of_all_models.remove(&failed);
         if let Some(streak) = all.by_model.get_mut(model) {
-            streak.failed.0.remove(&failed);
+            streak.failed.remove(&failed);
         }
     }
 
@@ -109,7 +106,7 @@ impl Streaks {
     /// Whether several calls failed in a row.
     pub(super) fn has_failed_calls(&self, model: &str) -> bool {
         let all = self.0.lock();
-        all.by_model.get(model).is_some_and(|it| it.failed.0.len() >= SEVERAL)
+        all.by_model.get(model).is_some_and(|it| it.failed.len() >= SEVERAL)
     }
 
     /// Whether calls of several debates failed in a row, to this model, or to any with no reply of any model between: a broken
@@ -118,8 +115,8 @@ impl Streaks {
     pub(super) fn has_failed_debates(&self, model: &str) -> bool {
         let all = self.0.lock();
         let streak = all.by_model.get(model);
-        all.of_all_models.are_of_several_debates()
-            || streak.is_some_and(|it| it.failed.are_of_several_debates())
+        are_of_several_debates(&all.of_all_models)
+            || streak.is_some_and(|it| are_of_several_debates(&it.failed))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
 use super::super::breaker::Scope;
 use super::super::messages;
@@ -87,9 +87,6 @@ impl ServerPool {
 
     async fn wait_for_card(&self, call: Call<'_>, until: Instant) -> Result<(), NoReply> {
         let _pending = PendingCall::new(&self.turns, call.debate);
-        tokio::select! {
-            () = call.stop.requested() => Err(NoReply::Stopped),
-            () = sleep_until(until) => Ok(()),
-        }
+        self.pause(call, until, std::future::pending()).await
     }
 }

@@ -104,8 +104,7 @@ impl ServerPool {
     /// Finds out which weights each server has under the model's name, if it matters.
     pub(super) async fn learn(&self, call: Call<'_>) {
         if call.digest.is_some() || self.servers.len() > 1 {
-            let asked = self.servers.iter().map(|it| it.learn(call.model));
-            join_all(asked).await;
+            join_all(self.servers.iter().map(|it| it.learn(call.model))).await;
         }
     }
 

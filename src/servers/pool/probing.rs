@@ -102,9 +102,7 @@ impl ServerPool {
             server.liveness.mark_seen();
             self.closed(server, server.breaker.mark_alive());
         } else if !server.liveness.was_seen_since(asked) {
-            let absence = server.absence();
-            let seen = SeenBy::ProbeBesideCalls;
-            self.trip(server, model, Scope::Absence, &absence, seen);
+            self.trip(server, model, Scope::Absence, &server.absence(), SeenBy::ProbeBesideCalls);
         }
     }
 
