@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::app::App;
-use super::needs::{self, LISTED, Needs, shown};
+use super::needs::{self, LISTED, Needs, shown, shown_for};
 use crate::artifacts::batch::{BatchSummary, Cause};
 use crate::id::DebateId;
 use crate::store::batches;
@@ -68,16 +68,10 @@ impl Idle {
     /// The debates that need someone: those that were begun, and those of the last batch that are not done.
     fn debates(&self, app: &App) -> Vec<Value> {
         let begun = self.begun.iter().map(|id| self.unfinished(app, id.short()));
-        let named = self
-            .causes()
-            .flat_map(|cause| {
-                cause.first.iter().map(move |link| (link, &cause.standing, &cause.cause))
-            })
-            .filter(|(link, standing, _)| {
-                *standing != "unfinished" || self.never_begun.contains(&link.id)
-            })
-            .map(|(link, standing, cause)| shown(app, &link.id, &link.topic, standing, cause));
-        begun.chain(named).take(LISTED).collect()
+        let named = needs::named(self.causes()).filter(|(link, cause)| {
+            cause.standing != "unfinished" || self.never_begun.contains(&link.id)
+        });
+        begun.chain(named.map(|it| shown_for(app, it))).take(LISTED).collect()
     }
 
     /// How many there are beyond these.

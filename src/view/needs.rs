@@ -38,7 +38,8 @@ impl Needs {
         let causes = || states.iter().flat_map(|state| &state.causes);
         let others = states.iter().map(|state| state.other_causes);
         let all = causes().map(|cause| cause.debates).chain(others).fold(0, usize::saturating_add);
-        let debates: Vec<Value> = named(app, causes()).take(LISTED).collect();
+        let debates = named(causes()).take(LISTED).map(|it| shown_for(app, it));
+        let debates: Vec<Value> = debates.collect();
         Self {
             more: all.saturating_sub(debates.len()),
             debates,
@@ -57,21 +58,19 @@ impl Needs {
     }
 }
 
-/// The debates that causes name.
-fn named<'c>(app: &App, causes: impl Iterator<Item = &'c Cause>) -> impl Iterator<Item = Value> {
-    causes.flat_map(move |cause| {
-        let debates = cause.first.iter();
-        debates.map(move |it| shown(app, &it.id, &it.topic, &cause.standing, &cause.cause))
-    })
+/// The debates that causes name, each with its cause.
+pub(super) fn named<'c>(
+    causes: impl Iterator<Item = &'c Cause>,
+) -> impl Iterator<Item = (&'c DebateLink, &'c Cause)> {
+    causes.flat_map(|cause| cause.first.iter().map(move |link| (link, cause)))
 }
 
 /// A debate that one of the causes names, with that cause.
 pub(super) fn named_in<'c>(
-    mut causes: impl Iterator<Item = &'c Cause>,
+    causes: impl Iterator<Item = &'c Cause>,
     id: &str,
 ) -> Option<(&'c DebateLink, &'c Cause)> {
-    let link = |cause: &'c Cause| cause.first.iter().find(|link| link.id == id);
-    causes.find_map(|cause| link(cause).map(|link| (link, cause)))
+    named(causes).find(|(link, _)| link.id == id)
 }
 
 /// What to run once a run has ended, if debates of it are not done so far.
@@ -120,6 +119,11 @@ fn unfinished_for(causes: &[Cause]) -> Option<String> {
     let others = all.count();
     let more = told_if(others > 0, || format!(" (and {})", count(others, "other")));
     Some(format!("Cause: {first}{more}"))
+}
+
+/// A debate that a cause names.
+pub(super) fn shown_for(app: &App, (link, cause): (&DebateLink, &Cause)) -> Value {
+    shown(app, &link.id, &link.topic, &cause.standing, &cause.cause)
 }
 
 /// A debate that needs someone.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::app::App;
 use super::idle::Idle;
 use super::index::Index;
-use super::needs::{LISTED, Needs, named_in, next_of, shown};
+use super::needs::{LISTED, Needs, named_in, next_of, shown_for};
 use crate::artifacts::batch::{BatchSummary, Cause};
 use crate::event::Status;
 use crate::store::batches;
@@ -67,8 +67,7 @@ impl Left<'_> {
     fn shown(&self, app: &App) -> Vec<Value> {
         let causes = || self.batch.causes.iter().filter(|cause| cause.standing == "unfinished");
         let told = self.debates.iter().filter_map(|id| named_in(causes(), id));
-        told.map(|(it, cause)| shown(app, &it.id, &it.topic, &cause.standing, &cause.cause))
-            .collect()
+        told.map(|it| shown_for(app, it)).collect()
     }
 }
 
