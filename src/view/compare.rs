@@ -215,8 +215,7 @@ fn settings(trace: &Trace) -> Map<String, Value> {
     let mut all = trace.plan.pairing.cell.clone();
     all.insert("topic".to_owned(), json!(trace.topic));
     all.insert("format".to_owned(), json!(trace.format));
-    let repetition = trace.plan.pairing.repetition;
-    all.insert("run".to_owned(), json!(repetition));
+    all.insert("run".to_owned(), json!(trace.plan.pairing.repetition));
     all
 }
 

@@ -49,14 +49,10 @@ impl Wanted {
 
     /// The filter as addresses have it.
     fn query(&self) -> String {
-        let all = [
-            ("q", &self.q),
-            ("status", &self.status),
-            ("format", &self.format),
-            ("model", &self.model),
-            ("day", &self.day),
-        ];
-        let given = all.iter().filter(|(_, value)| !value.is_empty());
+        let all = json!(self);
+        let texts = all.as_object().into_iter().flatten();
+        let given = texts.filter_map(|(key, value)| Some((key, value.as_str()?)));
+        let given = given.filter(|(_, value)| !value.is_empty());
         let encoded = |value| utf8_percent_encode(value, NON_ALPHANUMERIC);
         let pairs = given.map(|(key, value)| format!("{key}={}", encoded(value)));
         pairs.collect::<Vec<_>>().join("&")

@@ -57,8 +57,7 @@ fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
     let votes = app.votes.is_some() && is_for_voters(request.uri().path());
     let is_vote = votes && request.method() == Method::POST;
     if !is_vote && ![Method::GET, Method::HEAD].contains(request.method()) {
-        let words = "this viewer is read-only";
-        return Some(text(StatusCode::METHOD_NOT_ALLOWED, words));
+        return Some(text(StatusCode::METHOD_NOT_ALLOWED, "this viewer is read-only"));
     }
     let key = app.access.key.as_deref()?;
     if votes || request.uri().path() == "/healthz" {

@@ -39,16 +39,10 @@ fn rendered(
     }
 }
 
-/// What went wrong, as a page.
-pub(super) fn problem(app: &App, status: StatusCode, words: &str) -> Answer {
-    let title = status.canonical_reason().unwrap_or("Problem");
-    let context = json!({"title": title, "words": words, "next": null});
-    rendered(app, status, "view/problem.html.j2", &[], context)
-}
-
 /// There is no such thing.
 pub(super) fn missing(app: &App, words: &str) -> Answer {
-    problem(app, StatusCode::NOT_FOUND, words)
+    let context = json!({"title": "Not Found", "words": words, "next": null});
+    rendered(app, StatusCode::NOT_FOUND, "view/problem.html.j2", &[], context)
 }
 
 /// A whole page.

@@ -135,12 +135,6 @@ impl Row {
         serde_json::from_str(&self.cell).unwrap_or_default()
     }
 
-    /// What a search looks through.
-    fn searched(&self) -> [&Interned; 5] {
-        let [topic, outcome, sides] = [&self.topic, &self.outcome, &self.sides];
-        [topic, outcome, sides, &self.job, &self.format]
-    }
-
     /// What lists show of it.
     pub(in crate::view) fn shown(&self) -> Value {
         json!({
@@ -212,7 +206,8 @@ impl Search {
     pub(in crate::view) fn takes(&mut self, row: &Row) -> bool {
         let mut words = self.words.iter().zip(&mut self.last);
         words.all(|(word, last)| {
-            let mut texts = row.searched().into_iter().zip(last);
+            let texts = [&row.topic, &row.outcome, &row.sides, &row.job, &row.format];
+            let mut texts = texts.into_iter().zip(last);
             row.id.as_str().starts_with(word.as_str())
                 || texts.any(|(text, last)| has(text, word, last))
         })

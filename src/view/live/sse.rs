@@ -80,8 +80,7 @@ pub(in crate::view) fn reset(page: &str) -> Bytes {
 
 /// What follows cannot be read.
 pub(in crate::view) fn unreadable() -> Bytes {
-    let why = "the rest is too long to show";
-    named("unreadable", &json!({"why": why}))
+    named("unreadable", &json!({"why": "the rest is too long to show"}))
 }
 
 /// An event of ours that is no part of a log.

@@ -162,10 +162,7 @@ impl Follow {
     /// What the reader knows is told to nobody again; once it is reached, the reader comes back for the rest. It never will be
     /// once the run asks a model.
     fn catch_up(&mut self, until: Cursor, told: &Told) {
-        let Some(at) = told.cursor else {
-            self.reset();
-            return;
-        };
+        let Some(at) = told.cursor else { return self.reset() };
         if at.seq == until.seq && at == until {
             self.joined = None;
         } else if at.seq >= until.seq || told.ends {
@@ -222,7 +219,6 @@ fn too_many() -> Answer {
 fn streamed(texts: impl Stream<Item = Bytes> + Send + 'static) -> Answer {
     let body = Body::from_stream(texts.map(Ok::<_, Infallible>));
     let mut answer = typed(StatusCode::OK, "text/event-stream; charset=utf-8", body);
-    let headers = answer.headers_mut();
-    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    answer.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
     answer
 }

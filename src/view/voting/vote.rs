@@ -83,17 +83,13 @@ fn begun(session: &str, ends: Ends) -> Answer {
 }
 
 fn refused(why: NoSession) -> Answer {
-    let words = match why {
-        NoSession::Link => "this link has been used or does not belong to this vote",
-        NoSession::Closed => "open your voting link",
-        NoSession::Address => "too many voters at this address",
-        NoSession::Full => "too many voters without a link",
-        NoSession::Disk => "the disk is full or broken",
-    };
-    let status = match why {
-        NoSession::Link | NoSession::Closed => StatusCode::FORBIDDEN,
-        NoSession::Address | NoSession::Full => StatusCode::TOO_MANY_REQUESTS,
-        NoSession::Disk => StatusCode::INTERNAL_SERVER_ERROR,
+    let used = "this link has been used or does not belong to this vote";
+    let (status, words) = match why {
+        NoSession::Link => (StatusCode::FORBIDDEN, used),
+        NoSession::Closed => (StatusCode::FORBIDDEN, "open your voting link"),
+        NoSession::Address => (StatusCode::TOO_MANY_REQUESTS, "too many voters at this address"),
+        NoSession::Full => (StatusCode::TOO_MANY_REQUESTS, "too many voters without a link"),
+        NoSession::Disk => (StatusCode::INTERNAL_SERVER_ERROR, "the disk is full or broken"),
     };
     text(status, words)
 }
@@ -154,8 +150,7 @@ pub(in crate::view) async fn cast(
         return text(StatusCode::NOT_FOUND, "no such debate");
     };
     if !votes.put.is_in_time(&voter) {
-        let words = "only one vote per second: try again";
-        return text(StatusCode::TOO_MANY_REQUESTS, words);
+        return text(StatusCode::TOO_MANY_REQUESTS, "only one vote per second: try again");
     }
     let ballot = CastBallot {
         voter: votes.voters.name(&voter, id.as_str()),
@@ -194,8 +189,7 @@ async fn read<'a, T: DeserializeOwned>(
 ) -> Result<(&'a Arc<Votes>, T), Answer> {
     let Some(votes) = &app.votes else { return Err(missing(app, NO_VOTES)) };
     if !is_from_here(&app.access, ends, headers) {
-        let words = "only pages of this viewer may send this";
-        return Err(text(StatusCode::FORBIDDEN, words));
+        return Err(text(StatusCode::FORBIDDEN, "only pages of this viewer may send this"));
     }
     let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
     if kind.and_then(|kind| kind.split(';').next()) != Some("application/json") {
