@@ -136,7 +136,9 @@ impl DebateLabels {
             others.filter_map(|(path, value)| part(cells, path, value)).collect();
         parts.sort_by_key(|part| (part.length, part.path));
         // Of paths that always change together, the shortest is enough.
-        let mut told: BTreeSet<u64> = cells.map(JobCells::subjects).unwrap_or_default();
+        // Nor need be told what changes with topic or query.
+        let subjects = cells.into_iter().flat_map(JobCells::subjects);
+        let mut told: BTreeSet<u64> = subjects.map(|values| values.course).collect();
         parts.retain(|part| part.course.is_none_or(|course| told.insert(course)));
         parts.sort_by_key(|part| (!part.path.ends_with("model"), part.path));
         parts.into_iter().map(|part| (part.path, part.value)).collect()
@@ -150,19 +152,15 @@ impl DebateLabels {
 
     /// Whether all debates that were taken in have the same topic or query.
     pub fn have_one_subject(&self) -> bool {
-        let varies = |cells: &JobCells| {
-            let paths = SUBJECTS.iter().filter_map(|path| cells.paths.get(*path));
-            paths.into_iter().any(PathValues::varies)
-        };
-        self.0.len() == 1 && !self.0.values().any(varies)
+        let mut subjects = self.0.values().flat_map(JobCells::subjects);
+        self.0.len() == 1 && !subjects.any(PathValues::varies)
     }
 
     /// A topic or query in at most `most` characters, from where it differs from the others of its job.
     pub fn subject(&self, job: &str, question: &str, most: usize) -> String {
         let question = text::one_line(question);
-        let paths = self.0.get(job).map(|cells| &cells.paths);
-        let values = SUBJECTS.iter().filter_map(|path| paths?.get(*path));
-        let shared = values.map(|values| values.shared(&question)).max();
+        let subjects = self.0.get(job).into_iter().flat_map(JobCells::subjects);
+        let shared = subjects.map(|values| values.shared(&question)).max();
         excerpt(&question, shared.unwrap_or(0), most)
     }
 }
@@ -171,10 +169,9 @@ impl DebateLabels {
 const SUBJECTS: [&str; 2] = ["topic", "query"];
 
 impl JobCells {
-    /// The courses of topic and query: what changes with them need not be told.
-    fn subjects(&self) -> BTreeSet<u64> {
-        let paths = SUBJECTS.iter().filter_map(|path| self.paths.get(*path));
-        paths.map(|values| values.course).collect()
+    /// The values of topic and query.
+    fn subjects(&self) -> impl Iterator<Item = &PathValues> {
+        SUBJECTS.iter().filter_map(|path| self.paths.get(*path))
     }
 }
 
