@@ -288,10 +288,7 @@ impl Fault {
 
     /// The fault's name in the journal and in statistics.
     pub fn name(self) -> String {
-        serde_json::to_value(self)
-            .ok()
-            .and_then(|v| v.as_str().map(str::to_owned))
-            .unwrap_or_default()
+        serde_json::json!(self).as_str().unwrap_or_default().to_owned()
     }
 
     /// The same for people.

@@ -29,17 +29,12 @@ pub enum Background {
 impl Background {
     /// The same with each text changed, and each name of a list, in words.
     pub fn map_texts(&self, change: impl Fn(&str) -> String) -> Self {
-        let changed = |facts: &Vec<String>| facts.iter().map(|fact| change(fact)).collect();
+        let list = |(name, facts): &(String, Vec<String>)| {
+            (change(&name.replace('_', " ")), facts.iter().map(|fact| change(fact)).collect())
+        };
         match self {
             Self::Text(text) => Self::Text(change(text)),
-            Self::Facts(lists) => {
-                let lists = lists.iter();
-                Self::Facts(
-                    lists
-                        .map(|(name, facts)| (change(&name.replace('_', " ")), changed(facts)))
-                        .collect(),
-                )
-            }
+            Self::Facts(lists) => Self::Facts(lists.iter().map(list).collect()),
         }
     }
 }

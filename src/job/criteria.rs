@@ -140,11 +140,10 @@ pub(crate) fn shape(scale: Scale, built_in: Criteria) -> Shape {
             listed.and_then(|listed| criterion(name, listed, node, built_in.get(name), scale))
         });
         // The sum of weights that were refused says nothing.
-        let listed: Option<Criteria> = listed.collect();
-        if let Some(listed) = listed.as_ref().filter(|listed| !listed.is_empty()) {
+        let listed = listed.collect::<Option<Criteria>>().filter(|listed| !listed.is_empty());
+        if let Some(listed) = &listed {
             check_weights(reader, at, listed);
         }
-        let listed = listed.filter(|listed| !listed.is_empty());
         Some(json!(listed.unwrap_or_else(|| built_in.clone())))
     })
 }

@@ -8,6 +8,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::problem::suggestions::nearest;
 use crate::files::FileError;
+use crate::text;
 
 /// What a panel's file next to jobs is called.
 const PANEL: &str = "panel";
@@ -56,13 +57,9 @@ pub fn job_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DiscoverError> {
         if files.is_empty() {
             return Err(DiscoverError::Empty(path.display().to_string()));
         }
-        for file in files {
-            if !found.contains(&file) {
-                found.push(file);
-            }
-        }
+        found.extend(files);
     }
-    Ok(found)
+    Ok(text::distinct(found))
 }
 
 fn below(dir: &Path) -> Result<Vec<PathBuf>, DiscoverError> {

@@ -7,6 +7,7 @@ use super::reader::Reader;
 use super::settings_macro::settings;
 use super::shape::{choice, flag, list};
 use super::tree::Node;
+use crate::text;
 
 /// A file format of messages and transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,9 +40,7 @@ fn read_formats(reader: &Reader<'_>, node: &Node) -> Value {
             reader.problems.add(&item.place, cause, remedy);
             continue;
         };
-        if !formats.contains(&format) {
-            formats.push(format);
-        }
+        formats.push(format);
     }
-    json!(formats)
+    json!(text::distinct(formats))
 }

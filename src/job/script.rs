@@ -285,8 +285,7 @@ impl Reading<'_> {
             return Err(format!("there is no call `{call_shown}`"));
         }
         let attempt = attempt.ok_or_else(|| "an attempt must be a number from 1".to_owned())?;
-        let text = String::new();
-        Ok(((call.to_owned(), attempt), Written { text, cut }))
+        Ok(((call.to_owned(), attempt), Written { text: String::new(), cut }))
     }
 
     fn begin(&mut self, line: usize, (attempt, written): (Attempt, Written)) {

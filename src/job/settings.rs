@@ -168,10 +168,8 @@ fn read_defaults(reader: Reader<'_>, node: &Node) -> Participant {
     let key = Key::new("defaults", "", Shape::Section(keys), json!({}));
     let job = JobText::read(reader, node, &[key]);
     let base = Participant::default();
-    match job.section("defaults") {
-        Some(defaults) => participant::read(&job, &defaults, &base),
-        None => base,
-    }
+    let own = job.section("defaults").map(|own| participant::read(&job, &own, &base));
+    own.unwrap_or(base)
 }
 
 fn slug(name: &str) -> String {

@@ -79,8 +79,7 @@ impl Reader<'_> {
             }
             _ => {
                 let remedy = remedy::remedy(shape, at.default, node);
-                self.refuse(at, node, &remedy::wanted(shape), &remedy);
-                None
+                self.refuse(at, node, &remedy::wanted(shape), &remedy)
             }
         }
     }
@@ -88,8 +87,7 @@ impl Reader<'_> {
     /// A value that may be `null`; words that say no are no section.
     fn unless_no(&self, at: &KeyContext<'_>, inner: &Shape, node: &Node) -> Option<Value> {
         if matches!(inner.plain(), Shape::Section(_)) && node.says(false) {
-            self.refuse(at, node, "a mapping of keys", "write `null` for none");
-            return None;
+            return self.refuse(at, node, "a mapping of keys", "write `null` for none");
         }
         self.value(at, inner, node)
     }

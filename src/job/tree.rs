@@ -140,10 +140,7 @@ impl Node {
             Data::Number(x, _) => (*x).into(),
             Data::Text(text) => text.as_str().into(),
             Data::List(items) => items.iter().map(Node::json).collect(),
-            Data::Map(entries) => {
-                let fields = entries.iter();
-                Value::Object(fields.map(|(k, v)| (k.text.clone(), v.json())).collect())
-            }
+            Data::Map(entries) => entries.iter().map(|(k, v)| (k.text.clone(), v.json())).collect(),
         }
     }
 

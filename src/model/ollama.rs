@@ -292,13 +292,8 @@ fn lineage(shown: &Value) -> Vec<String> {
         .map(|name| weights_in(name).unwrap_or_else(|| canonical(name).to_owned()));
     let base = |n: usize| shown["model_info"][format!("general.base_model.{n}.name")].as_str();
     let bases = (0..BASES).filter_map(base).map(str::to_owned);
-    let mut lineage: Vec<String> = Vec::new();
-    for name in weights.chain(parent).chain(bases) {
-        if !name.trim().is_empty() && !lineage.contains(&name) {
-            lineage.push(name);
-        }
-    }
-    lineage
+    let all = weights.chain(parent).chain(bases);
+    crate::text::distinct(all.filter(|name| !name.trim().is_empty()))
 }
 
 /// The digest in the path or name of a file of weights: `…/blobs/sha256-0f1e…`.

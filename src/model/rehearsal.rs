@@ -257,11 +257,10 @@ impl Rehearsal {
 
     fn object(&self, schema: &Value, path: &str, dice: &Dice, grade: u64) -> Value {
         let properties = schema["properties"].as_object();
-        let fields = properties.into_iter().flatten().map(|(key, inner)| {
-            let path = format!("{path}.{key}");
-            (key.clone(), self.shaped(inner, &path, dice, grade))
-        });
-        fields.collect()
+        let field = |(key, inner): (&String, &Value)| {
+            (key.clone(), self.shaped(inner, &format!("{path}.{key}"), dice, grade))
+        };
+        properties.into_iter().flatten().map(field).collect()
     }
 
     fn words(&self, schema: &Value, path: &str, dice: &Dice, grade: u64) -> Value {

@@ -68,12 +68,8 @@ impl Parts {
 
     /// The objection if parts are missing, in words for the synthesizer.
     pub fn objection(&self) -> Option<String> {
-        let missing: Vec<&str> = PARTS
-            .iter()
-            .zip(&self.texts)
-            .filter(|(_, text)| text.is_empty())
-            .map(|(part, _)| *part)
-            .collect();
+        let missing = PARTS.into_iter().zip(&self.texts).filter(|(_, text)| text.is_empty());
+        let missing: Vec<&str> = missing.map(|(part, _)| part).collect();
         let named = joined(&missing, "and");
         (!missing.is_empty()).then(|| {
             let s = if missing.len() == 1 { "" } else { "s" };

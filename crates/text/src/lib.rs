@@ -116,9 +116,7 @@ pub fn folded_topic(topic: &str) -> String {
 
 /// The text on one line, white space collapsed, everything visible.
 pub fn one_line(text: &str) -> String {
-    let text = visible(text);
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ")
+    separated(visible(text).split_whitespace(), " ")
 }
 
 /// The text, everything visible, each line indented by two blanks so that it cannot pass for an unindented one.

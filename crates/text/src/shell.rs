@@ -1,9 +1,10 @@
 //! Commands quoted for a shell.
 
+use super::separated;
+
 /// A command, word by word, as a POSIX shell reads it back.
 pub fn command(words: impl Iterator<Item = String>) -> String {
-    let words: Vec<String> = words.map(|word| quoted(&word)).collect();
-    words.join(" ")
+    separated(words.map(|word| quoted(&word)), " ")
 }
 
 /// A word as a POSIX shell reads it back.

@@ -88,10 +88,7 @@ fn comparable(value: Value) -> Value {
             _ => Value::Number(n),
         },
         Value::Array(items) => items.into_iter().map(comparable).collect(),
-        Value::Object(fields) => {
-            let fields = fields.into_iter();
-            Value::Object(fields.map(|(k, v)| (k, comparable(v))).collect())
-        }
+        Value::Object(fields) => fields.into_iter().map(|(k, v)| (k, comparable(v))).collect(),
         other => other,
     }
 }

@@ -14,6 +14,7 @@ use crate::job::job_text::JobText;
 use crate::job::problem::{Place, Problem};
 use crate::job::shape::{Key, Shape, by_name};
 use crate::job::tree::{Data, Name, Node};
+use crate::text;
 
 /// How a model is loaded: load options by Ollama's names, and `keep_alive`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,8 +34,7 @@ impl Load {
     /// All of it in a line: `num_gpu 0, keep_alive 1h`; empty if nothing is set.
     pub fn in_words(&self) -> String {
         let word = |value: &Value| value.as_str().map_or(value.to_string(), str::to_owned);
-        let each = self.0.iter().map(|(name, value)| format!("{name} {}", word(value)));
-        each.collect::<Vec<_>>().join(", ")
+        text::separated(self.0.iter().map(|(name, value)| format!("{name} {}", word(value))), ", ")
     }
 }
 
@@ -73,18 +73,11 @@ pub(in crate::job) fn shape() -> Shape {
 pub(in crate::job) fn entries(job: &JobText<'_>) -> Vec<LoadEntry> {
     let Some(models) = job.section("models") else { return Vec::new() };
     let entry = |(name, _): &(Name, Node)| {
-        let mut load: BTreeMap<_, _> = models
-            .given
-            .get(&name.text)
-            .and_then(Value::as_object)
-            .cloned()
-            .into_iter()
-            .flatten()
-            .collect();
-        load.retain(|_, value| !value.is_null());
+        let given = models.given.get(&name.text).and_then(Value::as_object);
+        let set = given.into_iter().flatten().filter(|(_, value)| !value.is_null());
         LoadEntry {
             model: name.text.trim().to_owned(),
-            load: Load(load),
+            load: Load(set.map(|(name, value)| (name.clone(), value.clone())).collect()),
             place: name.place.clone(),
         }
     };

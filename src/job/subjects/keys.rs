@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::job::arms::{Arm, Matching};
 use crate::job::reader::Reader;
 use crate::job::settings_macro::{SettingsGroup, section, settings};
-use crate::job::shape::{Shape, by_name, choice, flag, list, nullable, text};
+use crate::job::shape::{Key, Shape, by_name, choice, flag, list, nullable, text};
 use crate::job::tree::{Data, Node};
 use crate::question::{Columns, Layout};
 
@@ -54,11 +54,8 @@ settings! {
 }
 
 fn file_of_questions() -> Shape {
-    let keys = QuestionFile::default().keys().into_iter().map(|key| match &*key.name {
-        "file" => key.required(),
-        _ => key,
-    });
-    Shape::Section(keys.collect())
+    let own = |key: Key| if key.name == "file" { key.required() } else { key };
+    Shape::Section(QuestionFile::default().keys().into_iter().map(own).collect())
 }
 
 fn file_of_topics() -> Shape {

@@ -155,11 +155,8 @@ impl SubjectsFile {
                 faults.add(*line, cause, remedy);
             }
         }
-        let questions = told(name, &source, reader.problems, faults, read)?
-            .into_iter()
-            .map(|(_, question)| question);
         let mut axis = Vec::new();
-        for question in questions {
+        for (_, question) in told(name, &source, reader.problems, faults, read)? {
             axis.extend(self.cells_of(&question, place));
             self.questions.insert(question.id.clone(), question);
         }

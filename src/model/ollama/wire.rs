@@ -125,8 +125,7 @@ impl Ollama {
     fn transport(&self, error: &reqwest::Error) -> CallError {
         let (host, cause) = (&self.host, innermost(error));
         let (fault, message) = if machine::is_short(error) {
-            let message = format!("cannot connect to {host}: {cause}");
-            (Fault::OutOfFiles, message)
+            (Fault::OutOfFiles, format!("cannot connect to {host}: {cause}"))
         } else if error.is_connect() && error.is_timeout() {
             let seconds = self.limits.connect.as_secs_f64();
             let message = format!("no connection to {host} within {seconds} s (--connect-timeout)");
@@ -134,11 +133,9 @@ impl Ollama {
         } else if error.is_connect() && cause.ends_with(NO_TLS) {
             (Fault::NoConnection, format!("{host} {WITHOUT_TLS}"))
         } else if error.is_connect() {
-            let message = format!("no connection to {host}: {cause}");
-            (Fault::NoConnection, message)
+            (Fault::NoConnection, format!("no connection to {host}: {cause}"))
         } else {
-            let message = format!("the connection to {host} broke: {cause}");
-            (Fault::BrokenStream, message)
+            (Fault::BrokenStream, format!("the connection to {host} broke: {cause}"))
         };
         CallError::new(fault, message)
     }

@@ -7,20 +7,14 @@ use super::dice::Dice;
 /// One answer in this many concedes the point; of the others, half are partial.
 const CONCEDED_ONE_IN: u64 = 8;
 
-/// A point on the clerk's list: its id and who made it.
-struct Listed<'t> {
-    id: &'t str,
-    by: &'t str,
-}
-
 /// Puts moves into a clerk's reply: each statement answers a point of someone else, the newest as often as any.
 pub(super) fn put_moves(reply: &mut Value, task: &str, dice: &Dice) {
-    let listed: Vec<Listed<'_>> = task.lines().filter_map(listed).collect();
+    let listed: Vec<(&str, &str)> = task.lines().filter_map(listed).collect();
     let speakers: Vec<(&str, &str)> = task.lines().filter_map(speaker).collect();
     for (place, (key, by)) in speakers.iter().enumerate() {
-        let others: Vec<&str> = listed.iter().filter(|p| p.by != *by).map(|p| p.id).collect();
+        let others = listed.iter().filter(|(_, own)| own != by).map(|(id, _)| *id);
         let earlier = (place > 0).then_some("1.1");
-        let options: Vec<&str> = others.into_iter().chain(earlier).collect();
+        let options: Vec<&str> = others.chain(earlier).collect();
         let moves = match options.len() as u64 {
             0 => Vec::new(),
             several => {
@@ -43,11 +37,11 @@ fn how(dice: &Dice, key: &str, place: usize) -> String {
 }
 
 /// `- A1 (Ann, answered): …`
-fn listed(line: &str) -> Option<Listed<'_>> {
+fn listed(line: &str) -> Option<(&str, &str)> {
     let (id, rest) = line.strip_prefix("- ")?.split_once(" (")?;
     let (by, _) = rest.split_once("): ")?;
     let is_id = id.len() > 1 && id[1..].bytes().all(|b| b.is_ascii_digit()) && !id.starts_with('Q');
-    is_id.then_some(Listed { id, by: by.split(", ").next().unwrap_or(by) })
+    is_id.then_some((id, by.split(", ").next().unwrap_or(by)))
 }
 
 /// `- "statement_1": the statement of Ann that begins …`
