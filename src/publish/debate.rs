@@ -152,8 +152,7 @@ impl PublishedDebate {
         let file = self.file(calls::NAME);
         let shown = match calls.key(version, topic) {
             Ok(key) if site.has(&file, &key) => {
-                let kept = Made::default();
-                return Ok(Some(Made { file, key, ..kept }));
+                return Ok(Some(Made { file, key, ..Made::default() }));
             }
             key => {
                 key.and_then(|key| Ok((key, calls.shown(Trace::in_dir(self.dir()).ok().as_ref())?)))

@@ -78,12 +78,8 @@ pub fn clean(output: &OutputDir, scope: Scope, clock: &Clock) -> Result<Cleaned>
 }
 
 fn ended_before(debate: &FinishedDebate, before: DateTime<Utc>) -> bool {
-    let ended = debate
-        .front
-        .get("ended_at")
-        .and_then(|at| at.as_str())
-        .and_then(|at| DateTime::parse_from_rfc3339(at).ok());
-    ended.is_some_and(|ended| ended < before)
+    let at = debate.front.get("ended_at").and_then(|at| at.as_str()).unwrap_or_default();
+    DateTime::parse_from_rfc3339(at).is_ok_and(|ended| ended < before)
 }
 
 struct Sweep<'o> {

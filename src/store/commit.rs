@@ -117,11 +117,8 @@ fn write_all(dir: &Path, debate: &DebateParts<'_>) -> Result<(), FileError> {
         files::write_new(&dir.join(&artifact.path), artifact.content.as_bytes())?;
     }
     let trace = dir.join("trace.json");
-    let facts = debate.facts;
-    match facts.and_then(|facts| facts::cache::content(&trace, facts)) {
-        Some(facts) => files::write_new(&dir.join(FACTS), &facts),
-        None => Ok(()),
-    }
+    let facts = debate.facts.and_then(|facts| facts::cache::content(&trace, facts));
+    facts.map_or(Ok(()), |facts| files::write_new(&dir.join(FACTS), &facts))
 }
 
 /// Whether this name is free for a directory: nothing has it, or only an empty directory.

@@ -50,10 +50,8 @@ pub fn open(
 /// are asked for again. The other readings stay.
 fn forget_missing(path: &Path, id: &DebateId) -> Result<()> {
     let entries = journal::load(path, id)?.entries;
-    let missing: BTreeSet<String> = match verdict(&entries) {
-        Some(verdict) => verdict.missing().map(str::to_owned).collect(),
-        None => return Ok(()),
-    };
+    let verdict = verdict(&entries);
+    let missing: BTreeSet<&str> = verdict.iter().flat_map(Verdict::missing).collect();
     if missing.is_empty() {
         return Ok(());
     }

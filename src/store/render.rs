@@ -34,10 +34,10 @@ pub fn replace_trace(dir: &Path, trace: &Trace) -> Result<(), FileError> {
     let path = dir.join("trace.json");
     files::replace(&path, artifacts::trace_json(trace).as_bytes())?;
     let facts = Facts::from_trace(trace).ok();
-    match facts.and_then(|facts| facts::cache::content(&path, &facts)) {
-        Some(facts) => files::replace_unsynced(&dir.join(FACTS), |file| file.write_all(&facts)),
-        None => Ok(()),
-    }
+    let facts = facts.and_then(|facts| facts::cache::content(&path, &facts));
+    facts.map_or(Ok(()), |facts| {
+        files::replace_unsynced(&dir.join(FACTS), |file| file.write_all(&facts))
+    })
 }
 
 /// The output directory that contains a debate's directory, if there is one.

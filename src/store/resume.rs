@@ -80,14 +80,9 @@ fn begin(
 
 /// The debate's directory according to its journal, existing or not, if that is a name the debate could have been given.
 pub(super) fn home(output: &OutputDir, journal: &Path, header: &Header) -> Result<PathBuf> {
-    output.home(header).ok_or_else(|| {
-        let damaged = JournalError::Damaged {
-            path: journal.to_path_buf(),
-            line: 1,
-            reason: "its directory is not this debate's".to_owned(),
-        };
-        damaged.into()
-    })
+    let reason = "its directory is not this debate's".to_owned();
+    let damaged = || JournalError::Damaged { path: journal.to_path_buf(), line: 1, reason };
+    Ok(output.home(header).ok_or_else(damaged)?)
 }
 
 /// A debate that another process has finished since this one listed the dated directories. Its kept journal says where it is.

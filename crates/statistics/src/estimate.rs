@@ -293,8 +293,7 @@ impl Sizes {
             * k
             * (square + 2.0 * three * three + 2.0 * four * two + two.powi(4)
                 - 4.0 * two * two * three);
-        let sound = trace > 0.0 && square > 0.0;
-        if sound {
+        if trace > 0.0 && square > 0.0 {
             Self { df: trace * trace / square, larger: two / trace }
         } else {
             Self::default()

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::tail::LiveLine;
 
 /// A call in progress.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct InFlight {
     /// The call's name.
     pub call: String,
@@ -76,10 +76,7 @@ fn begun(call: &str, line: &LiveLine) -> InFlight {
         attempt: line.metadata("attempt").and_then(Value::as_u64).unwrap_or(1),
         role: text("role").unwrap_or_default().to_owned(),
         model: text("model").unwrap_or_default().to_owned(),
-        sent: false,
-        ended: false,
-        to: 0,
-        text: String::new(),
+        ..InFlight::default()
     }
 }
 

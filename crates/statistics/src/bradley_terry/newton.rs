@@ -116,12 +116,8 @@ impl Point {
 }
 
 impl Problem<'_> {
-    /// Searches from `start`; `None` if no finite best fit was found.
-    pub(super) fn solve(&self, start: &[f64]) -> Option<Vec<f64>> {
-        solve(start, |parameters| self.point(parameters))
-    }
-
-    fn point(&self, parameters: &[f64]) -> Point {
+    /// The loss, its gradient and its Hessian at these parameters.
+    pub(super) fn point(&self, parameters: &[f64]) -> Point {
         let mut point = Point::new(parameters.len());
         let held = self.cells.iter().zip(self.counts);
         for (cell, count) in held.filter(|(_, count)| count.games > 0.0) {

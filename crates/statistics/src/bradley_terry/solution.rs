@@ -3,7 +3,7 @@
 use super::Options;
 use super::effects::{Standing, standings};
 use super::graph::Wins;
-use super::newton::Problem;
+use super::newton::{self, Problem};
 use super::table::{Count, Table};
 
 /// How much had to be held by the ridge.
@@ -59,7 +59,7 @@ impl Solution {
                 free: &free,
                 ridge,
             };
-            problem.solve(&started(start, &free, &blocks))
+            newton::solve(&started(start, &free, &blocks), |at| problem.point(at))
         };
         let (held, mut parameters) = held(&blocks, &separated, options.ridge, &free, solve)?;
         blocks.iter().for_each(|block| align(&mut parameters, start, block));
