@@ -15,18 +15,27 @@ pub(super) fn of_side<'t>(trace: &'t Trace, side: &str) -> Option<Yielded<'t>> {
     trace.flow.on_positions().into_iter().rfind(|it| side_of(trace, it.by) == side)
 }
 
-/// The last such move of one of these.
+/// The last such move that stood when one of these last spoke, by whoever of its side shares its position: what came later was
+/// not theirs to argue for.
 pub(super) fn of<'t>(trace: &'t Trace, ids: &[&str]) -> Option<Yielded<'t>> {
-    trace.flow.on_positions().into_iter().rfind(|it| ids.contains(&it.by))
+    let last = |id: &&str| trace.statements.iter().rfind(|s| s.by == **id && trace.is_own_view(s));
+    let moves = ids.iter().filter_map(last).filter_map(|s| yielded_in(trace, s));
+    moves.max_by_key(|it| it.statement)
+}
+
+/// What those of a statement's side who share its speaker's position had done to that by then.
+fn yielded_in<'t>(trace: &'t Trace, s: &Statement) -> Option<Yielded<'t>> {
+    let position = |id: &str| trace.participant(id).map(|it| &it.position);
+    let is_of_side = |by: &str| side_of(trace, by) == side_of(trace, &s.by);
+    let shares = |by: &str| is_of_side(by) && position(by) == position(&s.by);
+    trace.flow.on_position_of(shares, s.n)
 }
 
 /// The position for which a statement speaks: its speaker's, or what those of its side who share that had left of it by then; nothing
 /// of one given up, or of who spoke for another's.
 pub(super) fn held_in(trace: &Trace, s: &Statement) -> Option<String> {
     let own = trace.participant(&s.by).filter(|_| trace.is_own_view(s))?;
-    let has_it = |by: &str| trace.participant(by).is_some_and(|it| it.position == own.position);
-    let shares = |by: &str| side_of(trace, by) == side_of(trace, &s.by) && has_it(by);
-    match trace.flow.on_position_of(shares, s.n) {
+    match yielded_in(trace, s) {
         Some(it) => it.left.map(|left| words(&left.text)),
         None => text::if_any(own.position.clone()),
     }
@@ -38,7 +47,7 @@ pub(super) fn in_words(it: &Yielded<'_>) -> String {
     format!("{}{}", it.did(), to.unwrap_or_default())
 }
 
-/// What one of those who argue for a position did to it.
+/// What became of a position for those who argue for it.
 #[derive(Debug, Serialize)]
 pub(super) struct Became {
     /// `as the clerk noted it, narrowed by Ann`.
@@ -57,10 +66,10 @@ impl Became {
     }
 }
 
-/// What one of these did to the position that it argues for.
+/// What became of the position that these argue for.
 pub(super) fn became(trace: &Trace, ids: &[&str]) -> Option<Became> {
     let it = of(trace, ids)?;
-    let by = (ids.len() > 1).then(|| format!(" by {}", trace.name_of(it.by)));
+    let by = (ids != [it.by]).then(|| format!(" by {}", trace.name_of(it.by)));
     let did = format!("as the clerk noted it, {}{}", it.did(), by.unwrap_or_default());
     let to = it.left.map(|left| words(&left.text));
     Some(Became { did, at: number(it.statement), to })

@@ -856,10 +856,19 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
         let messages: String = messages.iter().map(|it| read(it)).collect();
         has(&messages, &format!("\n# {newcomer} ({position}): round 2, "));
     };
+    let index = |debate: &Played| read(&debate.place.debates()[0].join("index.md"));
+    let narrowed = "\"became\":\"narrowed\",\"narrowed_to\":\"A fine is a tax\"}";
     let by_other = "Y-1 has narrowed its side's position to: A fine is a tax.\n";
     let (debate, newcomer, task) = played("");
     headed(&debate, &newcomer, "A fine is a tax");
     assert_ne!(newcomer, "Y-1");
+    let line = format!(
+        "- **{newcomer}**: Against the motion – as the clerk noted it, narrowed by Y-1 in [003] to: A fine is a tax ("
+    );
+    has_all(&index(&debate), &["noted it, narrowed in [003] to: A fine is a tax (", &line]);
+    // Those who never spoke gave nothing up.
+    assert_eq!(index(&debate).matches(narrowed).count(), 2);
+    assert_eq!(read(&debate.place.path().join("output/index.jsonl")).matches(narrowed).count(), 2);
     let begins = format!(
         "\nYou are {newcomer}. Your side argued for this position: Against the motion\nY-1 has narrowed it to: A fine is a tax.\nYour opponent is X.\n"
     );
@@ -872,6 +881,7 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
     let (debate, newcomer, task) =
         played(&format!("y: [{{}}, {{position: {own}}}, {{position: {own}}}]\n"));
     headed(&debate, &newcomer, own);
+    assert_eq!(index(&debate).matches(narrowed).count(), 1);
     let begins = format!("\nYou are {newcomer}. You argue for this position: {own}\n");
     let by_other = "Y-1 has narrowed its position to: A fine is a tax.\n";
     has_all(&task, &[&begins, by_other, &format!("in your own words, for this position: {own}")]);
