@@ -160,7 +160,8 @@ impl<'t, R> Notebook<'t, R> {
         }
         let done = DEALT.iter().find_map(|(how, fate)| {
             let is_such = |edge: &&Edge| {
-                edge.how == *how && self.side(&edge.by) == side && !self.is_rejected(edge)
+                let is_own = edge.how == *how && self.side(&edge.by) == side;
+                is_own && !self.trace.flow.is_overruled(edge)
             };
             Some((&*self.about(point).find(is_such)?.by, *fate))
         });
@@ -170,13 +171,6 @@ impl<'t, R> Notebook<'t, R> {
             Some((&*first.by, self.left(point)))
         })?;
         (by == who.id).then_some(fate)
-    }
-
-    /// Whether the point's own side, having read a reply to the whole of it or a grant, called it open.
-    fn is_rejected(&self, edge: &Edge) -> bool {
-        let mut about = self.trace.flow.about(&edge.at);
-        edge.how != How::Partial
-            && about.any(|other| other.how == How::Upheld && other.statement > edge.statement)
     }
 
     /// What a point is to whoever did nothing about it.

@@ -13,6 +13,8 @@ pub(super) struct Answers {
     pub(super) full: BTreeSet<usize>,
     /// Full ones that no longer do, since the point was defended.
     pub(super) contested: BTreeSet<usize>,
+    /// Moves after which the point's own side called it open.
+    pub(super) overruled: BTreeSet<usize>,
     /// Moves by what they are about, in order.
     pub(super) about: BTreeMap<String, Vec<usize>>,
 }
@@ -43,9 +45,10 @@ impl Answers {
     fn of(edges: &[Edge]) -> Self {
         let moves = Moves::of(edges);
         let contested = (0..edges.len()).filter(|place| moves.is_contested(*place)).collect();
+        let overruled = (0..edges.len()).filter(|place| moves.is_overruled(*place)).collect();
         let full = moves.full_answers();
         let about = moves.about.into_iter().map(|(id, places)| (id.to_owned(), places));
-        Self { full, contested, about: about.collect() }
+        Self { full, contested, overruled, about: about.collect() }
     }
 }
 
@@ -106,9 +109,14 @@ impl<'e> Moves<'e> {
         }
     }
 
-    /// Whether the point's own side upheld it after what was done there.
+    /// Whether the point's own side upheld it after what was done there. Right behind a partial answer, that leaves the part.
     pub(super) fn is_overruled(&self, place: usize) -> bool {
-        self.is_followed(place, How::Upheld)
+        let is_partial = |place: usize| self.edges[place].how == How::Partial;
+        let mut later = self.about(&self.edges[place].at).windows(2).filter(|it| it[0] >= place);
+        later.any(|it| {
+            let is_upheld = self.edges[it[1]].how == How::Upheld;
+            is_upheld && !(is_partial(place) && is_partial(it[0]))
+        })
     }
 
     /// Whether an edge is a full answer that holds but for the point's own side, which defended it afterwards. One that fell with

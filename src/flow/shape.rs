@@ -272,11 +272,18 @@ impl Flow {
             if is_full {
                 answers.full.contains(place)
             } else {
-                edge.how == How::Partial || answers.contested.contains(place)
+                let is_part = edge.how == How::Partial && !answers.overruled.contains(place);
+                is_part || answers.contested.contains(place)
             }
         };
         let mut about = self.edges.iter().enumerate().filter(|(_, e)| e.at == id);
         about.rfind(counts).map(|(_, edge)| edge)
+    }
+
+    /// Whether a point's own side, having read a move on it, called it open: of a partial answer, without leaving it the part.
+    pub fn is_overruled(&self, edge: &Edge) -> bool {
+        let place = self.edges.iter().position(|other| other == edge);
+        place.is_some_and(|place| self.counting.of(&self.edges).overruled.contains(&place))
     }
 
     /// Whether a point's own side defended it after an answer.

@@ -175,7 +175,7 @@ fn m7_a_defence_takes_nothing_from_a_point_whose_answer_fell() {
 fn t3_what_its_own_side_upholds_was_not_settled_before() {
     use How::{Conceded, Full, Partial, Upheld};
     let all = [
-        notes(1, &["A1", "A2", "A3", "A4"], &[]),
+        notes(1, &["A1", "A2", "A3", "A4", "A5"], &[]),
         notes(
             2,
             &[],
@@ -184,20 +184,26 @@ fn t3_what_its_own_side_upholds_was_not_settled_before() {
                 ("A2", Full, None),
                 ("A3", Partial, None),
                 ("A4", Conceded, None),
+                ("A5", Partial, None),
             ],
         ),
-        notes(3, &[], &[("A1", Upheld, None), ("A2", Upheld, None), ("A3", Upheld, None)]),
-        notes(4, &[], &[("A2", Full, None)]),
+        notes(3, &[], &["A1", "A2", "A3", "A5"].map(|at| (at, Upheld, None))),
+        notes(4, &[], &[("A2", Full, None), ("A5", Full, None)]),
+        // The part that was left to the first answer fell with the second.
+        notes(5, &[], &[("A5", Upheld, None)]),
     ];
     let expected = [
         ("A1", PointStatus::Standing),
         ("A2", PointStatus::Answered),
         ("A3", PointStatus::PartlyAnswered),
         ("A4", PointStatus::Conceded),
+        ("A5", PointStatus::Standing),
     ];
-    assert_eq!(statuses(&sheet(4, &all).flow(true)), expected);
+    assert_eq!(statuses(&sheet(5, &all).flow(true)), expected);
     let before = sheet(3, &all).flow(false);
-    assert_eq!(before.point("A1").map(|p| p.status), Some(PointStatus::Open));
+    let status = |id: &str| before.point(id).map(|p| p.status);
+    assert_eq!(status("A1"), Some(PointStatus::Open));
+    assert_eq!(status("A5"), Some(PointStatus::PartlyAnswered));
 }
 
 #[test]

@@ -147,11 +147,12 @@ fn t4_the_mark_of_readiness_follows_from_the_ledger_and_not_from_the_skeptics_wo
 
 #[test]
 fn m7_the_flow_of_a_dialectic_follows_from_its_ledger_and_no_clerk_is_asked() {
-    let answers = "ACCEPT 1: so it is.\nPARTLY 2: half of it.\nDEFEND 3: no.\nDEFEND 4: no.\n\nMy answer is still yes, for these reasons.";
+    let answers = "ACCEPT 1: so it is.\nPARTLY 2: half of it.\nDEFEND 3: no.\nDEFEND 4: no.\nPARTLY 5: half of it.\n\nMy answer is still yes, for these reasons.";
     let place = with_job(&rounds(2));
     place.reply_by(move |call| {
-        let earlier = [(1, "resolved"), (2, "resolved"), (3, "partial"), (4, "unresolved")];
-        let severe = ["critical"; 4];
+        let [not, partly] = ["unresolved", "partial"];
+        let earlier = [(1, "resolved"), (2, "resolved"), (3, partly), (4, not), (5, not)];
+        let severe = ["critical"; 5];
         match (is(call, CRITIQUES), round_of(call)) {
             (true, 1) => Some(critique(&[], &severe, 4)),
             (true, _) => Some(critique(&earlier, &["minor"], 5)),
@@ -168,14 +169,17 @@ fn m7_the_flow_of_a_dialectic_follows_from_its_ledger_and_no_clerk_is_asked() {
             ("B3", "partly_answered"),
             // Answered, and the skeptic holds to it: nobody dropped it.
             ("B4", "standing"),
-            ("B5", "standing")
+            ("B5", "standing"),
+            ("B6", "standing")
         ]
     );
     shows!(debate, {
-        "flow/edges count": 6, "flow/edges/4/how": "upheld", "flow/edges/4/by": "skeptic", "flow/edges/5/at": "B4", "flow/edges/0/by": "proposer", "flow/edges/0/statement": 4, "flow/impossible": 0,
+        "flow/edges count": 8, "flow/edges/5/how": "upheld", "flow/edges/5/by": "skeptic", "flow/edges/6/at": "B4", "flow/edges/0/by": "proposer", "flow/edges/0/statement": 4, "flow/impossible": 0,
         "notes/1/statements/0/claim": "\"My answer is still yes, for these reasons.\"",
         "notes/1/by_clerk": false,
     });
+    // Faced, answered, in part, dropped, granted: what got ❌ counts as none, and it was not dropped.
+    has(&read(&debate.place.debates()[0].join("facts.json")), "[5,1,1,0,1]");
     assert_eq!(debate.count("*/clerk"), 0);
 }
 
