@@ -17,6 +17,8 @@ use crate::templates::{TemplateError, Templates};
 use crate::text::{self, LEFT_OUT};
 use crate::trace::Trace;
 
+/// What a skeptic's points on drafts are not.
+const LATER: &str = " (as the skeptic last saw them; the final answer was written later, and nobody checked whether it meets them)";
 /// The fewest tokens that say anything.
 pub const LEAST_TOKENS: u64 = 100;
 /// Characters from which there is room to say what was left out.
@@ -117,6 +119,11 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let caveats = meaning::caveats(trace);
     let mut means = meaning::sentences(trace);
     means.retain(|sentence| !caveats.contains(sentence));
+    // That no critical point was open says little without those that were.
+    if !dialectic_ledger::is_kept(trace) {
+        means = text::split_sentences(&text::unmarked(&means.join(" ")));
+    }
+    let means = Row::of(String::new(), means, 0, "");
     let who = who_argued::lines(trace)
         .into_iter()
         .map(|it| text::one_line(&(it.said + &it.became.map_or_else(String::new, |it| it.text()))));
@@ -130,7 +137,7 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let mut parts = next(trace, room);
     let gap = statement_place::answer(trace).map_or("", |_| "\n").to_owned();
     parts.extend([
-        Part::text(gap, "how it was decided", Row::sentences(&means.join(" "))).in_turn(1).late(8),
+        Part::text(gap, "how it was decided", means).in_turn(1).late(8),
         Part::text(String::new(), "the caveats", Row::whole(caveats.join(" "), 0)).in_turn(1),
         Part::text(String::new(), "the sides", Row::whole(who, 0)).in_turn(1),
         Part::text(String::new(), "whom each judge has ahead", Row::whole(put, 0)).in_turn(1),
@@ -197,6 +204,7 @@ fn answer(trace: &Trace, room: usize) -> Option<Part> {
     let outcome = trace.outcome.as_ref().map_or("", |outcome| &outcome.line);
     let is_told = outcome.starts_with(said.begins().trim_end_matches('.'));
     let part = |heading: String, said: Row| {
+        let said = said.telling_soon(1, |said| said.trim_start().starts_with("Open points:"));
         Part::text(heading, THE_ANSWER, said).sharing(2).lacking(lacks)
     };
     Some(if is_told {
@@ -263,15 +271,18 @@ fn forget_told(trace: &Trace, parts: &mut [Part]) -> usize {
 }
 
 /// How the arguments ended. Of a debate with votes, those that were settled or stand are told only together: one alone reads as if
-/// its side had won or given up. Of others, two are told before lists grow, of two sides.
+/// its side had won or given up. Of others, two are told before lists grow, of two sides; what an answer may have met, after its own
+/// open points.
 fn ended(trace: &Trace, has_votes: bool) -> Part {
     let (points, least) = points(trace, has_votes);
     let is_full = trace.flow.points.iter().any(|point| endings::is_uncertain(trace, point));
     let full = is_full.then_some(" (the clerk's entries were full, so replies may be missing)");
+    let is_open = dialectic_ledger::points(trace).any(|point| point.is_open());
+    let later = statement_place::answer(trace).filter(|_| is_open).map(|_| LATER);
     let mut part = Part::list(summary::ARGUMENTS, "argument", points).from(least);
-    part.heading = part.heading.replace(':', &format!("{}:", full.unwrap_or_default()));
+    part.heading = part.heading.replace(':', &format!("{}:", full.or(later).unwrap_or_default()));
     part.grows = !has_votes && story::of(trace).is_some_and(|story| story.by.is_none());
-    if has_votes { part } else { part.in_turn(1) }
+    if has_votes || later.is_some() { part } else { part.in_turn(1) }
 }
 
 /// Those of a skeptic: the open ones first, the gravest of them. Of others, the sides by turns, of each what a reader wants first, and

@@ -32,7 +32,8 @@ impl Row {
     pub(super) fn prose(label: String, said: &str, rank: usize) -> Self {
         let is_somebodys = !label.is_empty();
         let row = Self::of(label, text::split_sentences(&text::unmarked(said)), rank, LEFT_OUT);
-        if is_somebodys { row.objecting(usize::from(rank == 0)) } else { row }
+        let objects = |said: &String| said.starts_with("But ") || said.starts_with("However");
+        if is_somebodys { row.telling_soon(usize::from(rank == 0), objects) } else { row }
     }
 
     /// The same, of a text that keeps its paragraphs and lists apart.
@@ -40,15 +41,9 @@ impl Row {
         Self::of(String::new(), by_line(said), 0, LEFT_OUT)
     }
 
-    /// The same, whose sentences stand for themselves.
-    pub(super) fn sentences(said: &str) -> Self {
-        Self { mark: "", ..Self::prose(String::new(), said, 0) }
-    }
-
-    /// The same, which tells what it objects before other sentences, from this one on.
-    fn objecting(mut self, from: usize) -> Self {
-        let objects = |said: &String| said.starts_with("But ") || said.starts_with("However");
-        if let Some(place) = self.said.iter().position(objects).filter(|place| *place > from) {
+    /// The same, which tells its first sentence of a kind before others, from this one on.
+    pub(super) fn telling_soon(mut self, from: usize, is_it: impl Fn(&String) -> bool) -> Self {
+        if let Some(place) = self.said.iter().position(is_it).filter(|place| *place > from) {
             self.order.remove(place);
             self.order.insert(from, place);
         }

@@ -474,4 +474,19 @@ fn a4_a9_what_was_said_is_told_in_its_words_and_what_is_left_out_is_marked() {
         ],
     );
     lacks(&brief, &["of those who need it"]);
+    // A point that the answer may have met stands nowhere as one of its faults.
+    for budget in (100..1500).step_by(50) {
+        let told = ["show", &path, "--budget", &budget.to_string()];
+        let brief = debate.place.rebut_exits(0, &told).stdout;
+        if brief.contains("\nPoint 2 (major") {
+            has(
+                &brief,
+                "ended (as the skeptic last saw them; the final answer was written later, ",
+            );
+            has(&brief, "\nOpen points: Why the state should pay.");
+        }
+        if brief.contains("The debate ran its full 2 rounds") {
+            has(&brief, ": point 2 (major). The final answer was written later, with these ");
+        }
+    }
 }
