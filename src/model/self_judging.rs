@@ -69,7 +69,7 @@ pub fn like_minded<'a>(
 }
 
 /// What is to be distrusted where a team has two members.
-pub const ONE_VOTER: &str = "the team has two members, so a single teammate decides each vote, and may gain or have lost the seat by it";
+pub const ONE_VOTER: &str = "the team has two members, so a single teammate decides each vote";
 
 #[cfg(test)]
 mod tests {

@@ -1502,14 +1502,18 @@ fn o2_a_team_that_wins_may_have_voted_out_all_of_its_own() {
     let line = "The team beats X, 4.00 to 2.00 (1 judge); both of the team's debaters were voted out by their own side, Y-2 after the last round";
     shows!(debate, {"outcome/line": line});
     has(&debate.task("end/narrative/clerk"), line);
-    let voter = "he team has two members, so a single teammate decides each vote, and may gain or have lost the seat by it";
+    let voter = "he team has two members, so a single teammate decides each vote";
     let summary = read(&debate.place.debates()[0].join("summary.md"));
-    has_all(&summary, &[line, &format!("> T{voter}.")]);
+    let took = "Y-2 voted Y-1 out and took the seat, which left Y-1 as the only voter.\n";
+    has_all(&summary, &[line, &format!("> T{voter}. {took}")]);
     let check = |job: &str| {
         debate.place.write("checked.yaml", job);
         debate.place.rebut_exits(0, &["check", "--rehearse", "checked.yaml"]).stdout
     };
-    has(&check(&pair), &format!("warning: checked: t{voter}\n"));
+    has(
+        &check(&pair),
+        &format!("warning: checked: t{voter}, and may gain or have lost the seat by it\n"),
+    );
     let three = check(&job(2, "y: [{}, {}, {}]\n"));
     lacks(&three, &[voter]);
     let metadata = read(&debate.place.debates()[0].join("metadata.md"));

@@ -78,10 +78,14 @@ fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
 
 /// A vote in words. Whoever votes somebody out and then comes in is named as such.
 pub(in crate::artifacts) fn vote(trace: &Trace, ballot: &Ballot) -> Option<&'static str> {
-    let came_in = |r: &Rotation| r.rotated && r.round == ballot.round && r.next == ballot.by.id;
-    let came_in = trace.rotations.iter().any(came_in);
     let vote = ballot.vote()?;
-    Some(if vote == "replace" && came_in { "replace, then came in" } else { vote })
+    Some(if took_seat(trace, ballot) { "replace, then came in" } else { vote })
+}
+
+/// Whether somebody voted a debater out and came in.
+pub(super) fn took_seat(trace: &Trace, ballot: &Ballot) -> bool {
+    let came_in = |r: &Rotation| r.rotated && r.round == ballot.round && r.next == ballot.by.id;
+    ballot.vote() == Some("replace") && trace.rotations.iter().any(came_in)
 }
 
 fn reason(trace: &Trace, ballot: &Ballot) -> Value {

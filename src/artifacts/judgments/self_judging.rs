@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::ballots;
 use crate::event::{Ballot, Judge, Reading};
 use crate::job::models::model_name::same_model;
 use crate::model::self_judging::{ONE_VOTER, Persona, Sharing, like_minded};
@@ -35,12 +36,19 @@ fn of_personas(trace: &Trace) -> Vec<String> {
     like_minded(judges.map(named), &debaters).into_iter().map(|told| told + ".").collect()
 }
 
-/// That a team of two had one voter in each round.
+/// That a team of two had one voter in each round, and who took the seat by its own vote.
 fn one_voter(trace: &Trace) -> Option<String> {
     let team = trace.ballots.iter().filter(|ballot| !ballot.by.is_audience());
     let voted = text::gathered(team.map(|ballot| (ballot.round, ())));
     let alone = !voted.is_empty() && voted.iter().all(|(_, votes)| votes.len() == 1);
-    alone.then(|| format!("{}.", text::capitalised(ONE_VOTER)))
+    let took =
+        trace.ballots.iter().find(|ballot| ballots::took_seat(trace, ballot)).map(|ballot| {
+            let [voter, out] = [&ballot.by.id, &ballot.about].map(|id| trace.name_of(id));
+            format!(
+                " {voter} voted {out} out and took the seat, which left {out} as the only voter."
+            )
+        });
+    alone.then(|| format!("{}.{}", text::capitalised(ONE_VOTER), took.unwrap_or_default()))
 }
 
 /// A sentence for each model on which somebody voted on one of two debaters of whom one spoke through it.

@@ -71,7 +71,8 @@ fn of_personas(plan: &Plan) -> Vec<String> {
 fn one_voter(plan: &Plan) -> Option<String> {
     let format = plan.format.profile;
     let voters = plan.who_judges().into_iter().filter(|judge| format.argues(judge));
-    (format.rotates && voters.count() == 2).then(|| ONE_VOTER.to_owned())
+    (format.rotates && voters.count() == 2)
+        .then(|| format!("{ONE_VOTER}, and may gain or have lost the seat by it"))
 }
 
 impl Planned {
