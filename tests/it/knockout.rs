@@ -838,6 +838,11 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
                     1 => note("Let all vote.", &["It is fair"], &[]),
                     _ => note("A tax.", &["A fine is a tax"], &["B0 limit 2.1"]),
                 }));
+            } else if is(call, "round-2/clerk") {
+                return Some(notes(call, "They met again.", |place| match place {
+                    1 => note("It is none.", &[], &["B1 full"]),
+                    _ => note("It is one.", &[], &[]),
+                }));
             }
             let rows = [
                 ("round-1/ballot*", ballot(1, false)),
@@ -866,6 +871,9 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
         "- **{newcomer}**: Against the motion – as the clerk noted it, narrowed by Y-1 in [003] to: A fine is a tax ("
     );
     has_all(&index(&debate), &["noted it, narrowed in [003] to: A fine is a tax (", &line]);
+    // Since more than two spoke, X is named as the others are.
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has(&summary, "- B1: A fine is a tax – **replied to** by X in [");
     // Those who never spoke gave nothing up.
     assert_eq!(index(&debate).matches(narrowed).count(), 2);
     assert_eq!(read(&debate.place.path().join("output/index.jsonl")).matches(narrowed).count(), 2);

@@ -9,7 +9,7 @@ use crate::event::{How, Phase, Statement};
 use crate::flow::{Edge, FlowPoint, MET, PointStatus, SAVED, explained};
 use crate::panel::candidates::side_of;
 use crate::text;
-use crate::trace::Trace;
+use crate::trace::{Trace, TraceParticipant};
 
 /// What statuses mean that do not say it themselves.
 static MEANINGS: [(&str, &str); 5] = [
@@ -131,16 +131,13 @@ pub(in crate::artifacts) fn is_uncertain(trace: &Trace, point: &FlowPoint) -> bo
     status(trace, point) == NO_REPLY && trace.statements.iter().any(is_full)
 }
 
-/// Who made a move, unless it goes without saying: the point's own speaker, or the only opponent, unless that granted it.
+/// Who made a move, unless it goes without saying: the point's own speaker, or of two who spoke the other, unless that granted it.
 fn by<'t>(trace: &'t Trace, point: &FlowPoint, edge: &'t Edge) -> Option<&'t str> {
-    let others = trace.contestants().filter(|p| {
-        let spoke = || trace.statements.iter().any(|said| said.by == p.id);
-        side_of(trace, &p.id) != point.side && spoke()
-    });
+    let spoke = |p: &&TraceParticipant| trace.statements.iter().any(|said| said.by == p.id);
     let is_told = match edge.how {
         How::Conceded => true,
         how if how.is_own() => edge.by != point.by,
-        _ => others.count() > 1,
+        _ => trace.contestants().filter(spoke).count() > 2,
     };
     is_told.then(|| trace.name_of(&edge.by))
 }

@@ -91,13 +91,16 @@ fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Said> {
         trace.name_of(&ballot.about),
         ballot.round,
     );
-    let against = ballot.checks.as_ref().and_then(unanswered);
+    let against =
+        ballot.checks.as_ref().and_then(|it| unanswered(trace.name_of(&ballot.by.id), it));
     let said = [text::sentence(&ballot.reading.reason)].into_iter().chain(against);
     Some(said_by(&whose, text::separated(said, " ")))
 }
 
-/// What the debater left unanswered in a voter's view.
-fn unanswered(checks: &BallotChecks) -> Option<String> {
-    let (answered, point) = (checks.answered, endings::words(&checks.strongest_point_against));
-    (answered != Answered::Fully).then(|| format!("“{point}” was {}.", answered.words()))
+/// What the debater left unanswered in a voter's view: `In Ann's view, “Nobody pays” was answered in part.`
+fn unanswered(voter: &str, checks: &BallotChecks) -> Option<String> {
+    let (voter, answered) = (text::possessive(voter), checks.answered.words());
+    let point = endings::words(&checks.strongest_point_against);
+    let said = format!("In {voter} view, “{point}” was {answered}.");
+    (checks.answered != Answered::Fully).then_some(said)
 }
