@@ -438,7 +438,7 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
         "2 points (no reply noted: 1; replied to: 1).",
         "- B2: A fine is a tax – **no reply noted** ([006])",
         "- A2: It costs an hour – **granted** by Y-1 in [006], with B2 held against it ([002]",
-        "- A1: Turnout makes laws fair – **replied to in part** with B1 in [",
+        "- A1: Turnout makes laws fair – **replied to in part** with B1 (itself replied to) in [",
         "- Q2, X in [005]: What of the poor? (no answer noted)",
     ] {
         let found = ended
@@ -975,7 +975,7 @@ fn m7_late_replies_and_what_is_left_of_concessions_are_told_as_such() {
             "- A1: It is fair – **replied to in part** with B1 (now B2) in [003]",
             "- A3: It costs an hour – **what X kept of A2, no reply noted** ([008], in the last round)\n",
             "- A4: It is no force – **replied to at the end** with B3 in [009] ([008], ",
-            "- B2: It is some force – **replied to, then defended at the end** ([006]; replied to with A4 in [008])\n",
+            "- B2: It is some force – **replied to, then defended at the end** ([006]; replied to with A4 (itself replied to) in [008])\n",
         ],
     );
     has_all(

@@ -1770,7 +1770,7 @@ fn m7_a_narrowed_point_is_told_with_the_one_that_took_its_place_and_replies_with
         &[
             "\n2 points (replied to in part: 1; narrowed: 1).\n",
             "- A1: It is fair – **narrowed to A2** in [",
-            "], “It is fair to most” ([002]; replied to in part with B2 in [",
+            "], “It is fair to most” ([002]; replied to in part with B2 (itself replied to in part) in [",
         ],
     );
     has_all(

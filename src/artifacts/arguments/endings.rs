@@ -216,11 +216,17 @@ fn how(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
     by.unwrap_or_default() + &with.map_or_else(String::new, |with| format!(" with {with}"))
 }
 
-/// The point of another side with which a move was made, if anything is left of it: `B1`, `B1 (now B4)`.
+/// The point of another side with which a move was made, if anything is left of it, and of a reply, whether that holds: `B1`, `B1 (now
+/// B4)`, `B1 (itself replied to)`.
 fn with(trace: &Trace, edge: &Edge) -> Option<String> {
     let id = edge.with.as_ref().filter(|_| !edge.how.is_own())?;
-    let left = &trace.flow.left_of(trace.flow.point(id)?)?.id;
-    Some(if left == id { id.clone() } else { format!("{id} (now {left})") })
+    let left = trace.flow.left_of(trace.flow.point(id)?)?;
+    let now = (left.id != *id).then(|| format!("now {}", left.id));
+    let is_met = matches!(left.status, PointStatus::Answered | PointStatus::PartlyAnswered);
+    let met =
+        (is_met && edge.how.is_reply()).then(|| format!("itself {}", trace.flow.stands(left)));
+    let told = text::if_any(text::separated(now.into_iter().chain(met), ", "));
+    Some(id.clone() + &told.map_or_else(String::new, |told| format!(" ({told})")))
 }
 
 /// Who of a point's own side granted what was set against it, and in which statement.
