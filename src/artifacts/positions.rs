@@ -18,17 +18,15 @@ pub(super) fn of_side<'t>(trace: &'t Trace, side: &str) -> Option<Yielded<'t>> {
 /// The last such move that stood when one of these last spoke, by whoever of its side shares its position: what came later was
 /// not theirs to argue for.
 pub(super) fn of<'t>(trace: &'t Trace, ids: &[&str]) -> Option<Yielded<'t>> {
-    let last = |id: &&str| trace.statements.iter().rfind(|s| s.by == **id && trace.is_own_view(s));
-    let moves = ids.iter().filter_map(last).filter_map(|s| yielded_in(trace, s));
+    let is_own = |s: &&Statement| ids.contains(&s.by.as_str()) && trace.is_own_view(s);
+    let moves = trace.statements.iter().filter(is_own).filter_map(|s| yielded_in(trace, s));
     moves.max_by_key(|it| it.statement)
 }
 
 /// What those of a statement's side who share its speaker's position had done to that by then.
 fn yielded_in<'t>(trace: &'t Trace, s: &Statement) -> Option<Yielded<'t>> {
-    let position = |id: &str| trace.participant(id).map(|it| &it.position);
-    let is_of_side = |by: &str| side_of(trace, by) == side_of(trace, &s.by);
-    let shares = |by: &str| is_of_side(by) && position(by) == position(&s.by);
-    trace.flow.on_position_of(shares, s.n)
+    let stand = |by: &str| trace.participant(by).map(|it| (side_of(trace, &it.id), &it.position));
+    trace.flow.on_position_of(|by| stand(by) == stand(&s.by), s.n)
 }
 
 /// The position for which a statement speaks: its speaker's, or what those of its side who share that had left of it by then; nothing

@@ -11,8 +11,8 @@ use crate::event::How;
 pub(super) struct Answers {
     /// Full ones that count.
     pub(super) full: BTreeSet<usize>,
-    /// Full ones that no longer do, since the point was defended.
-    pub(super) contested: BTreeSet<usize>,
+    /// Partial ones that count, and full ones that no longer do, since the point was defended.
+    pub(super) part: BTreeSet<usize>,
     /// Moves after which the point's own side called it open.
     pub(super) overruled: BTreeSet<usize>,
     /// Moves by what they are about, in order.
@@ -44,11 +44,11 @@ impl Counting {
 impl Answers {
     fn of(edges: &[Edge]) -> Self {
         let moves = Moves::of(edges);
-        let contested = (0..edges.len()).filter(|place| moves.is_contested(*place)).collect();
+        let part = (0..edges.len()).filter(|place| moves.counts_in_part(*place)).collect();
         let overruled = (0..edges.len()).filter(|place| moves.is_overruled(*place)).collect();
         let full = moves.full_answers();
         let about = moves.about.into_iter().map(|(id, places)| (id.to_owned(), places));
-        Self { full, contested, overruled, about: about.collect() }
+        Self { full, part, overruled, about: about.collect() }
     }
 }
 
@@ -119,9 +119,15 @@ impl<'e> Moves<'e> {
         })
     }
 
+    /// Whether an edge is a partial answer that holds, or a full one that the point was defended against.
+    pub(super) fn counts_in_part(&self, place: usize) -> bool {
+        let is_partial = self.edges[place].how == How::Partial;
+        is_partial && !self.is_overruled(place) || self.is_contested(place)
+    }
+
     /// Whether an edge is a full answer that holds but for the point's own side, which defended it afterwards. One that fell with
     /// the point it was made with is none: a defence beside that takes nothing away.
-    pub(super) fn is_contested(&self, place: usize) -> bool {
+    fn is_contested(&self, place: usize) -> bool {
         let mut against = self.against(place);
         self.edges[place].how == How::Full
             && self.is_followed(place, How::Defended)

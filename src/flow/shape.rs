@@ -268,16 +268,9 @@ impl Flow {
     pub fn answer_that_counts(&self, id: &str) -> Option<&Edge> {
         let answers = self.counting.of(&self.edges);
         let is_full = self.point(id).map(|p| p.status) == Some(PointStatus::Answered);
-        let counts = |(place, edge): &(usize, &Edge)| {
-            if is_full {
-                answers.full.contains(place)
-            } else {
-                let is_part = edge.how == How::Partial && !answers.overruled.contains(place);
-                is_part || answers.contested.contains(place)
-            }
-        };
-        let mut about = self.edges.iter().enumerate().filter(|(_, e)| e.at == id);
-        about.rfind(counts).map(|(_, edge)| edge)
+        let counting = if is_full { &answers.full } else { &answers.part };
+        let last = answers.about.get(id)?.iter().rfind(|place| counting.contains(place))?;
+        self.edges.get(*last)
     }
 
     /// Whether a point's own side, having read a move on it, called it open: of a partial answer, without leaving it the part.

@@ -76,16 +76,15 @@ fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
     })
 }
 
+/// The vote of who then came in.
+pub(super) const TOOK_SEAT: &str = "replace, then came in";
+
 /// A vote in words. Whoever votes somebody out and then comes in is named as such.
 pub(in crate::artifacts) fn vote(trace: &Trace, ballot: &Ballot) -> Option<&'static str> {
     let vote = ballot.vote()?;
-    Some(if took_seat(trace, ballot) { "replace, then came in" } else { vote })
-}
-
-/// Whether somebody voted a debater out and came in.
-pub(super) fn took_seat(trace: &Trace, ballot: &Ballot) -> bool {
     let came_in = |r: &Rotation| r.rotated && r.round == ballot.round && r.next == ballot.by.id;
-    ballot.vote() == Some("replace") && trace.rotations.iter().any(came_in)
+    let came_in = trace.rotations.iter().any(came_in);
+    Some(if vote == "replace" && came_in { TOOK_SEAT } else { vote })
 }
 
 fn reason(trace: &Trace, ballot: &Ballot) -> Value {
@@ -103,7 +102,7 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
 
 /// What a voter held against the debater before it scored, which is not the clerk's note: `Strongest point against, in Ann's view:
 /// “Nobody pays” (answered in part).`
-fn against(voter: &str, checks: &BallotChecks) -> String {
+pub(super) fn against(voter: &str, checks: &BallotChecks) -> String {
     let answered = checks.answered.words();
     let repeats = if checks.repeats_itself == Some(true) {
         " Mostly repeats what was said before."

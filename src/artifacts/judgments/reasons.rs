@@ -3,9 +3,8 @@
 use std::cmp::Reverse;
 
 use super::{ballots, verdict};
-use crate::artifacts::arguments::endings;
 use crate::event::{
-    Answered, Ballot, BallotChecks, Reading, Reason, Rotation, Verdict, VerdictJudge, hundredths,
+    Answered, Ballot, Reading, Reason, Rotation, Verdict, VerdictJudge, hundredths,
 };
 use crate::text;
 use crate::trace::Trace;
@@ -91,16 +90,8 @@ fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Said> {
         trace.name_of(&ballot.about),
         ballot.round,
     );
-    let against =
-        ballot.checks.as_ref().and_then(|it| unanswered(trace.name_of(&ballot.by.id), it));
+    let checks = ballot.checks.as_ref().filter(|checks| checks.answered != Answered::Fully);
+    let against = checks.map(|checks| ballots::against(trace.name_of(&ballot.by.id), checks));
     let said = [text::sentence(&ballot.reading.reason)].into_iter().chain(against);
     Some(said_by(&whose, text::separated(said, " ")))
-}
-
-/// What the debater left unanswered in a voter's view: `In Ann's view, “Nobody pays” was answered in part.`
-fn unanswered(voter: &str, checks: &BallotChecks) -> Option<String> {
-    let (voter, answered) = (text::possessive(voter), checks.answered.words());
-    let point = endings::words(&checks.strongest_point_against);
-    let said = format!("In {voter} view, “{point}” was {answered}.");
-    (checks.answered != Answered::Fully).then_some(said)
 }
