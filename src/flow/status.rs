@@ -11,10 +11,10 @@ pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[&Turn], 
     let counting = moves.full_answers();
     for point in points {
         let about = moves.about(&point.id);
-        let counts =
-            |place: &usize, how: How| edges[*place].how == how && !moves.is_overruled(*place);
-        let conceded = about.iter().any(|place| counts(place, How::Conceded));
-        let in_part = |place: &usize| counts(place, How::Partial) || moves.is_contested(*place);
+        let granted =
+            |place: &usize| edges[*place].how == How::Conceded && !moves.is_overruled(*place);
+        let conceded = about.iter().any(granted);
+        let in_part = about.iter().any(|place| moves.counts_in_part(*place));
         let met = about.iter().any(|place| !edges[*place].how.is_own());
         let answered = about.iter().any(|place| counting.contains(place));
         point.faced = was_faced(point, turns);
@@ -26,7 +26,7 @@ pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[&Turn], 
             PointStatus::Conceded
         } else if answered {
             PointStatus::Answered
-        } else if about.iter().any(in_part) {
+        } else if in_part {
             PointStatus::PartlyAnswered
         } else if has_prevailed(point, edges, &moves) {
             PointStatus::Standing

@@ -221,12 +221,11 @@ fn how(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
 fn with(trace: &Trace, edge: &Edge) -> Option<String> {
     let id = edge.with.as_ref().filter(|_| !edge.how.is_own())?;
     let left = trace.flow.left_of(trace.flow.point(id)?)?;
-    let now = (left.id != *id).then(|| format!("now {}", left.id));
     let is_met = matches!(left.status, PointStatus::Answered | PointStatus::PartlyAnswered);
     let met =
-        (is_met && edge.how.is_reply()).then(|| format!("itself {}", trace.flow.stands(left)));
-    let told = text::if_any(text::separated(now.into_iter().chain(met), ", "));
-    Some(id.clone() + &told.map_or_else(String::new, |told| format!(" ({told})")))
+        (is_met && edge.how.is_reply()).then(|| format!(" (itself {})", trace.flow.stands(left)));
+    let now = (left.id != *id).then(|| format!(" (now {})", left.id));
+    Some(id.clone() + &now.into_iter().chain(met).collect::<String>())
 }
 
 /// Who of a point's own side granted what was set against it, and in which statement.
