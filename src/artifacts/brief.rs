@@ -277,8 +277,8 @@ fn ended(trace: &Trace, has_votes: bool) -> Part {
     let (points, least) = points(trace, has_votes);
     let is_full = trace.flow.points.iter().any(|point| endings::is_uncertain(trace, point));
     let full = is_full.then_some(" (the clerk's entries were full, so replies may be missing)");
-    let later = statement_place::answer(trace).filter(|_| dialectic_ledger::is_kept(trace));
-    let later = later.map(|_| LATER);
+    let is_kept = dialectic_ledger::is_kept(trace);
+    let later = statement_place::answer(trace).and(is_kept.then_some(LATER));
     let mut part = Part::list(summary::ARGUMENTS, "argument", points).from(least);
     part.heading = part.heading.replace(':', &format!("{}:", full.or(later).unwrap_or_default()));
     part.grows = !has_votes && story::of(trace).is_some_and(|story| story.by.is_none());

@@ -159,11 +159,9 @@ impl<'t, R> Notebook<'t, R> {
             return None;
         }
         let done = DEALT.iter().find_map(|(how, fate)| {
-            let is_such = |edge: &&Edge| {
-                let is_own = edge.how == *how && self.side(&edge.by) == side;
-                is_own && !self.trace.flow.is_overruled(edge)
-            };
-            Some((&*self.about(point).find(is_such)?.by, *fate))
+            let is_such = |edge: &&Edge| edge.how == *how && self.side(&edge.by) == side;
+            let holds = |edge: &&Edge| !self.trace.flow.is_overruled(edge);
+            Some((&*self.about(point).filter(is_such).find(holds)?.by, *fate))
         });
         let (by, fate) = done.or_else(|| {
             let mut turns = self.turns_against(point);

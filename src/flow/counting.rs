@@ -111,12 +111,10 @@ impl<'e> Moves<'e> {
 
     /// Whether the point's own side upheld it after what was done there. Right behind a partial answer, that leaves the part.
     pub(super) fn is_overruled(&self, place: usize) -> bool {
-        let is_partial = |place: usize| self.edges[place].how == How::Partial;
-        let mut later = self.about(&self.edges[place].at).windows(2).filter(|it| it[0] >= place);
-        later.any(|it| {
-            let is_upheld = self.edges[it[1]].how == How::Upheld;
-            is_upheld && !(is_partial(place) && is_partial(it[0]))
-        })
+        let is = |place: usize, how: How| self.edges[place].how == how;
+        let later = self.about(&self.edges[place].at).windows(2).filter(|it| it[0] >= place);
+        let mut upheld = later.filter(|it| is(it[1], How::Upheld));
+        upheld.any(|it| !is(place, How::Partial) || !is(it[0], How::Partial))
     }
 
     /// Whether an edge is a partial answer that holds, or a full one that the point was defended against.

@@ -15,7 +15,6 @@ pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[&Turn], 
             |place: &usize| edges[*place].how == How::Conceded && !moves.is_overruled(*place);
         let conceded = about.iter().any(granted);
         let in_part = about.iter().any(|place| moves.counts_in_part(*place));
-        let met = about.iter().any(|place| !edges[*place].how.is_own());
         let answered = about.iter().any(|place| counting.contains(place));
         point.faced = was_faced(point, turns);
         let given_up = about.iter().rfind(|place| edges[**place].how == How::Withdrawn);
@@ -32,7 +31,7 @@ pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[&Turn], 
             PointStatus::Standing
         } else if !over {
             PointStatus::Open
-        } else if point.faced && !met {
+        } else if point.faced && about.iter().all(|place| edges[*place].how.is_own()) {
             PointStatus::Dropped
         } else {
             PointStatus::Standing

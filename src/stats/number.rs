@@ -1,7 +1,7 @@
 //! How numbers are shown to people: the same in sentences, on the terminal, in Markdown and in HTML.
 
 use super::findings::Unit;
-use crate::text;
+use crate::text::fixed;
 use statistics::estimate::Estimate;
 
 /// How a number is rounded.
@@ -65,13 +65,6 @@ pub fn number(rounding: impl Into<Rounding>, value: f64) -> String {
     }
 }
 
-/// A number of decimals, never a negative zero.
-fn fixed(value: f64, places: usize) -> String {
-    let text = text::fixed(value, places);
-    let is_zero = text.chars().all(|c| matches!(c, '-' | '0' | '.'));
-    text[usize::from(is_zero && text.starts_with('-'))..].to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,7 +77,6 @@ mod tests {
         assert_eq!(number(Rounding::Decimals(3), -0.0004), "0.000");
         assert_eq!(number(Rounding::Decimals(1), -1.25), "-1.3");
         // A half as texts round it, though 6.175 is a little less in binary.
-        assert_eq!(number(Unit::Score, 6.175), text::fixed(6.175, 2));
         assert_eq!(number(Unit::Score, 6.175), "6.18");
         assert_eq!(number(Rounding::PValue, 0.0004), "<0.001");
         assert_eq!(number(Rounding::PValue, 0.0316), "0.032");

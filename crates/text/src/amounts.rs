@@ -29,12 +29,12 @@ pub fn sized(bytes: u64) -> String {
     }
 }
 
-/// A number with so many decimals; halves are rounded away from 0, whatever binary dust is in them.
+/// A number with so many decimals, never a negative zero; halves are rounded away from 0, whatever binary dust is in them.
 pub fn fixed(value: f64, places: usize) -> String {
     let shift = 10_f64.powi(i32::try_from(places).unwrap_or_default());
     // A millionth of the last place is dust.
     let shifted = (value * shift * 1e6).round() / 1e6;
-    let value = shifted.round() / shift;
+    let value = shifted.round() / shift + 0.0;
     format!("{value:.places$}")
 }
 
