@@ -69,6 +69,5 @@ pub(super) fn became(trace: &Trace, ids: &[&str]) -> Option<Became> {
     let it = of(trace, ids)?;
     let by = (ids != [it.by]).then(|| format!(" by {}", trace.name_of(it.by)));
     let did = format!("as the clerk noted it, {}{}", it.did(), by.unwrap_or_default());
-    let to = it.left.map(|left| words(&left.text));
-    Some(Became { did, at: number(it.statement), to })
+    Some(Became { did, at: number(it.statement), to: it.left.map(|left| words(&left.text)) })
 }

@@ -34,8 +34,7 @@ pub fn fixed(value: f64, places: usize) -> String {
     let shift = 10_f64.powi(i32::try_from(places).unwrap_or_default());
     // A millionth of the last place is dust.
     let shifted = (value * shift * 1e6).round() / 1e6;
-    let value = shifted.round() / shift + 0.0;
-    format!("{value:.places$}")
+    format!("{:.places$}", shifted.round() / shift + 0.0)
 }
 
 #[cfg(test)]
