@@ -269,7 +269,7 @@ impl Flow {
         let answers = self.counting.of(&self.edges);
         let is_full = self.point(id).map(|p| p.status) == Some(PointStatus::Answered);
         let counting = if is_full { &answers.full } else { &answers.part };
-        let last = answers.about.get(id)?.iter().rfind(|place| counting.contains(place))?;
+        let last = answers.about.get(id)?.iter().rfind(|place| counting.contains(*place))?;
         self.edges.get(*last)
     }
 

@@ -41,16 +41,11 @@ fn one_voter(trace: &Trace) -> Option<String> {
     let team = trace.ballots.iter().filter(|ballot| !ballot.by.is_audience());
     let voted = text::gathered(team.map(|ballot| (ballot.round, ())));
     let alone = !voted.is_empty() && voted.iter().all(|(_, votes)| votes.len() == 1);
-    let took = trace
-        .ballots
-        .iter()
-        .find(|ballot| ballots::vote(trace, ballot) == Some(ballots::TOOK_SEAT))
-        .map(|ballot| {
-            let [voter, out] = [&ballot.by.id, &ballot.about].map(|id| trace.name_of(id));
-            format!(
-                " {voter} voted {out} out and took the seat, which left {out} as the only voter."
-            )
-        });
+    let took_seat = |b: &&Ballot| ballots::vote(trace, b) == Some(ballots::TOOK_SEAT);
+    let took = trace.ballots.iter().find(took_seat).map(|ballot| {
+        let [voter, out] = [&ballot.by.id, &ballot.about].map(|id| trace.name_of(id));
+        format!(" {voter} voted {out} out and took the seat, which left {out} as the only voter.")
+    });
     alone.then(|| format!("{}.{}", text::capitalised(ONE_VOTER), took.unwrap_or_default()))
 }
 
