@@ -464,13 +464,13 @@ fn a4_a9_what_was_said_is_told_in_its_words_and_what_is_left_out_is_marked() {
         ],
     );
     let path = dir.to_string_lossy().into_owned();
-    let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "620"]).stdout;
+    let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "900"]).stdout;
     has_all(
         &brief,
         &[
             ", continued: This holds only if the state pays.\nWho pays:\n- The state pays half.\n- The town pays the rest.\n[…]\nConfidence: medium.\nOpen points: Why",
             "Point 2 (major, resolved in part): What remains: It names no share. First raised: A major step",
-            "[Left out at 620 tokens: the answer's reasoning, ",
+            "[Left out at 900 tokens: the answer's reasoning, ",
         ],
     );
     lacks(&brief, &["of those who need it"]);
