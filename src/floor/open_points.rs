@@ -41,6 +41,11 @@ impl Floor {
         flow.on_positions().iter().map(|it| on_position(&self.plan, it)).collect()
     }
 
+    /// What became of positions, for somebody who judges a teammate.
+    pub fn holds(&self, flow: &Flow, by: &Participant) -> Value {
+        holds(&self.plan, flow, by)
+    }
+
     /// What became of a point, and who did it, for somebody who did not argue.
     pub fn remarks(&self, flow: &Flow, point: &FlowPoint) -> String {
         Teller { plan: &self.plan, flow, you: "" }.remarks(point)
@@ -100,23 +105,14 @@ impl Shown<'_> {
         let repeated = self.repeated().into_iter().filter(|point| !is_met(point));
         let (yielded, others): (Vec<&FlowPoint>, Vec<_>) =
             self.of_others().partition(|p| self.flow.granting(p).any(|it| self.is_own(&it.by)));
-        let positions = self.flow.on_positions().into_iter();
-        let (own, on_others): (Vec<_>, Vec<_>) =
-            positions.partition(|it| share(self.plan, it.by, &self.by.id));
-        let on_other = |it: &Yielded<'_>| (it.by.to_owned(), json!(on_position(self.plan, it)));
         let mut marked = false;
         let mut most = POINTS.max((self.by.context_window / CONTEXT_PER_POINT / 4) as usize);
-        let mut value = json!({
-            "until": self.known.until,
-            "positions": on_others.iter().map(on_other).collect::<Value>(),
-            "own": own.last().map(Yielded::did),
-            "own_by": own.last().filter(|it| it.by != self.by.id).map(|it| self.plan.name_of(it.by)),
-            "left": own.last().and_then(|it| it.left).map(|left| text::clause(&left.text)),
-            "faced": self.faced_by(),
-            "repeated": self.rows(repeated.collect(), named),
-            "asked": questions::asked(self.plan, self.flow, self.by, self.known),
-            "asks": questions::unanswered(self.plan, self.flow, self.side, self.known),
-        });
+        let mut value = holds(self.plan, self.flow, self.by);
+        value["until"] = json!(self.known.until);
+        value["faced"] = json!(self.faced_by());
+        value["repeated"] = json!(self.rows(repeated.collect(), named));
+        value["asked"] = json!(questions::asked(self.plan, self.flow, self.by, self.known));
+        value["asks"] = json!(questions::unanswered(self.plan, self.flow, self.side, self.known));
         for (key, points, row) in [
             ("granted", self.own(&[Conceded]), told as Row),
             ("yielded", yielded, named),
@@ -308,6 +304,20 @@ impl Teller<'_> {
 fn share(plan: &Plan, one: &str, other: &str) -> bool {
     let position = |id: &str| plan.participant(id).map(|it| &it.position);
     plan.side_of(one) == plan.side_of(other) && position(one) == position(other)
+}
+
+/// What became of positions, for somebody who argues for one or judges who does: of its own, and of others', a line each.
+fn holds(plan: &Plan, flow: &Flow, by: &Participant) -> Value {
+    let positions = flow.on_positions().into_iter();
+    let (own, others): (Vec<_>, Vec<_>) = positions.partition(|it| share(plan, it.by, &by.id));
+    let on_other = |it: &Yielded<'_>| (it.by.to_owned(), json!(on_position(plan, it)));
+    let own = own.last();
+    json!({
+        "positions": others.iter().map(on_other).collect::<Value>(),
+        "own": own.map(Yielded::did),
+        "own_by": own.filter(|it| it.by != by.id).map(|it| plan.name_of(it.by)),
+        "left": own.and_then(|it| it.left).map(|left| text::clause(&left.text)),
+    })
 }
 
 /// What a speaker narrowed of its position or gave up: `Ann has narrowed its position to: It costs an hour`. Those who share it are

@@ -884,6 +884,11 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
     has_all(&task, &[&begins, ends]);
     lacks(&task, &[by_other]);
     has(&debate.task("round-2/statement/position_x"), by_other);
+    // So do those who vote on it.
+    let shares = format!(
+        "\nYou are Y-1. You share {newcomer}'s position: Against the motion\nYou have narrowed it to: A fine is a tax.\n"
+    );
+    has(&debate.task("round-2/ballot*/position_y_1"), &shares);
     // A position of its own is not what another narrowed.
     let own = "Nobody young should have to vote";
     let (debate, newcomer, task) =
@@ -893,6 +898,9 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
     let begins = format!("\nYou are {newcomer}. You argue for this position: {own}\n");
     let by_other = "Y-1 has narrowed its position to: A fine is a tax.\n";
     has_all(&task, &[&begins, by_other, &format!("in your own words, for this position: {own}")]);
+    let ballot = debate.task("round-2/ballot*/position_y_1");
+    let narrowed = "Against the motion\nYou have narrowed it to: A fine is a tax.\n";
+    has(&ballot, &format!("You are on {newcomer}'s side; your own position is: {narrowed}"));
 }
 
 #[test]
@@ -926,6 +934,12 @@ fn m7_each_vote_names_the_position_as_it_was_by_then_wherever_it_is_told() {
     shows!(debate, {
         "rotations/0/reason": first, "rotations/1/reason": second, "rotations/2/reason starts": third,
     });
+    // Of what was left before the round.
+    for (round, left) in [(2, "your side's position"), (3, "what is left of your side's position")]
+    {
+        let asked = format!("Y-1 defended {left} well enough in this round, ");
+        has(&debate.task(&format!("round-{round}/ballot*/position_y_3")), &asked);
+    }
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     for told in [first, second, third] {
         has(&summary, &format!(" | {told} |\n"));

@@ -21,15 +21,20 @@ pub(super) async fn poll(floor: &Floor, round: u32, bench: &Bench<'_>) -> Result
     let has_past = has_past(floor, round, bench.debater);
     let mut said = floor.statements().into_iter().rev();
     let is_cut = said.find(|s| s.by == bench.debater).is_some_and(|s| s.cut);
-    let context = json!({"round": round, "debater": floor.plan().participant(bench.debater), "spoke_first": spoke_first,
-        "has_past": has_past, "cut": is_cut, "last": is_last(bench.settings, round), "could_come_in": bench.could_come_in(round), "out_since": bench.out_since()});
+    let (flow, debater) = (floor.flow(), floor.plan().participant(bench.debater));
+    let stood = debater.map(|by| floor.holds(&flow, by)["own"].clone());
+    let context = |judge: &Participant| {
+        json!({"round": round, "debater": debater, "spoke_first": spoke_first, "has_past": has_past, "cut": is_cut,
+            "last": is_last(bench.settings, round), "could_come_in": bench.could_come_in(round), "out_since": bench.out_since(),
+            "flow": floor.holds(&flow, judge), "stood": stood})
+    };
     let questions: Vec<Question<'_>> = judges
         .iter()
         .map(|judge| Question {
             call: CallId::new(CallStage::Round(round), "ballot", &judge.id),
             by: &judge.id,
             template: "prompts/knockout/ballot.md.j2",
-            context: context.clone(),
+            context: context(judge),
             blind: false,
             schema: schema(criteria, has_past, round),
         })
