@@ -1014,7 +1014,8 @@ fn m7_late_replies_and_what_is_left_of_concessions_are_told_as_such() {
 fn k5_judges_are_told_whether_anybody_can_come_in() {
     let debate = play(&job(2, ""), []);
     let lot = "If Y-1 is voted out, lot decides who comes in: you, Y-3 or Y-4. So a vote against Y-1 is not a vote for yourself.";
-    has(&debate.task("round-1/ballot*/position_y_2"), lot);
+    let fault = "come to less than 3 on the whole, or if Y-1 left what matters most unanswered; to give up a part of your side's position openly is no fault in itself. ";
+    has_all(&debate.task("round-1/ballot*/position_y_2"), &[lot, fault]);
     let last = debate.task("round-2/ballot*");
     has(
         &last,
