@@ -27,8 +27,13 @@ const ORDERS: [&str; 3] = ["tell ", "show ", "name "];
 /// Maximum words before what is demanded: a name.
 const NAME: usize = 5;
 
+/// Words with which a speaker goes on to press a question rather than to answer it.
+const PRESSING: [&str; 8] =
+    ["you", "your", "ask", "asked", "question", "answer", "answered", "tell"];
+
 /// What a statement asks of someone, unless it is the debate's own question; without a question mark, what it demands. Where there
-/// are several to ask, of several questions the last that names `of`, or anybody if that is nobody in particular.
+/// are several to ask, of several questions the last that names `of`, or anybody if that is nobody in particular. Without a clerk's
+/// word that it asks something, as for `of`, none that it answers itself.
 pub(super) fn asked(
     plan: &Plan,
     statement: &Statement,
@@ -42,7 +47,7 @@ pub(super) fn asked(
         |text: &str| of.map_or_else(|| names_another(text), |p| names(plan, text, &p.name));
     let is_meant = |text: &str| several && names_it(text);
     let said = text::without_mark(&statement.text);
-    let question = question(said, several, names_another, is_meant);
+    let question = question(said, several, of.is_none(), names_another, is_meant);
     let question = question.or_else(|| demanded(said, &names_another))?;
     (!question.contains(&plan.topic)).then_some(question)
 }
@@ -62,13 +67,30 @@ pub(super) fn everyone(plan: &Plan) -> impl Iterator<Item = &str> + Clone {
 fn question(
     statement: &str,
     many: bool,
+    is_noted: bool,
     names: impl Fn(&str) -> bool,
     is_meant: impl Fn(&str) -> bool,
 ) -> Option<String> {
     let ends = statement.rmatch_indices(['?', '？']).take(LOOKED_AT);
-    let mut all = ends.filter_map(|(end, _)| ending_at(statement, end, many, &names)).peekable();
+    let ending = |end| {
+        let asked = ending_at(statement, end, many, &names)?;
+        (is_noted || !answers_itself(&asked, &statement[end..], &names)).then_some(asked)
+    };
+    let mut all = ends.filter_map(|(end, _)| ending(end)).peekable();
     let last = all.peek().cloned();
     all.find(|question| is_meant(question)).or(last)
+}
+
+/// Whether a speaker plainly goes on to answer its own question, behind which `rest` begins: a statement follows in its paragraph,
+/// and neither of them names anybody or presses for an answer.
+fn answers_itself(asked: &str, rest: &str, names: &impl Fn(&str) -> bool) -> bool {
+    let paragraph = rest.split("\n\n").next().unwrap_or_default();
+    let behind = paragraph.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let mut next = text::split_sentences(behind).into_iter();
+    let said = next.find(|next| !next.contains(['?', '？'])).map(|next| format!("{asked} {next}"));
+    let presses =
+        |said: &str| text::plain_words(&said.to_lowercase()).any(|it| PRESSING.contains(&it));
+    said.is_some_and(|said| !names(&said) && !presses(&said))
 }
 
 /// The last demand of a text, such as `I ask Ann to name its size.`
@@ -236,14 +258,14 @@ mod tests {
             ("Nobody pays.", None),
             ("?", None),
         ] {
-            assert_eq!(question(text, true, names, |_| false).as_deref(), expected, "{text}");
+            assert_eq!(question(text, true, true, names, |_| false).as_deref(), expected, "{text}");
         }
     }
 
     #[test]
     fn m7_whom_a_question_is_for_is_left_out_where_only_one_side_can_be_meant() {
         let names_ann = |text: &str| text.contains("Ann");
-        let asked = |text: &str| question(text, false, names_ann, |_| false);
+        let asked = |text: &str| question(text, false, true, names_ann, |_| false);
         assert_eq!(asked("It is July. So I ask Ann: who pays?").as_deref(), Some("Who pays?"));
         for kept in [
             "Two things: who pays, Ann, and when?",
@@ -277,7 +299,7 @@ mod tests {
             ("If it dies, who pays then?", Some("If it dies, who pays then?")),
             ("It lasts. Ann, who pays for it?", Some("It lasts. Ann, who pays for it?")),
         ] {
-            assert_eq!(question(text, true, names, |_| false).as_deref(), expected, "{text}");
+            assert_eq!(question(text, true, true, names, |_| false).as_deref(), expected, "{text}");
         }
     }
 
@@ -294,12 +316,36 @@ mod tests {
             ("Is it cheap? Nobody knows. Who pays?", "Who pays?"),
         ] {
             assert_eq!(
-                question(text, true, names_ann, names_ann).as_deref(),
+                question(text, true, true, names_ann, names_ann).as_deref(),
                 Some(expected),
                 "{text}"
             );
         }
-        assert!(question(&"?".repeat(100_000), true, names_ann, names_ann).is_none());
+        assert!(question(&"?".repeat(100_000), true, true, names_ann, names_ann).is_none());
+    }
+
+    #[test]
+    fn m7_a_question_that_its_speaker_answers_at_once_is_put_only_where_the_clerk_notes_one() {
+        let names_ann = |text: &str| text.contains("Ann");
+        let asked = |text: &str, is_noted| question(text, false, is_noted, names_ann, |_| false);
+        for (text, put) in [
+            ("Fares fell. But what does a ride cost? The first one costs nothing.", None),
+            ("So what decides it? What is left of either side? First, the price does.", None),
+            (
+                "Who pays? A town does. Then who gains?\n\nTwo things are left.",
+                Some("Then who gains?"),
+            ),
+            ("Who counts the votes? \"Why not machines?\" Machines fail.", None),
+            ("Who pays? Ann did not say.", Some("Who pays?")),
+            ("Ann, who pays? A town does.", Some("Ann, who pays?")),
+            ("Who pays? That is my question.", Some("Who pays?")),
+            ("What would you pay? A fare is dear.", Some("What would you pay?")),
+            ("Who pays?\n\nA town does.", Some("Who pays?")),
+        ] {
+            let read = asked(text, false);
+            assert_eq!(read.as_deref().map(|it| it.rsplit(". ").next()), put.map(Some), "{text}");
+            assert!(asked(text, true).is_some(), "{text}");
+        }
     }
 
     #[test]
@@ -320,7 +366,7 @@ mod tests {
             ("…", None),
             ("", None),
         ] {
-            let asked = question(text, true, names_ann, names_ann);
+            let asked = question(text, true, true, names_ann, names_ann);
             let told = asked.or_else(|| demanded(text, &names_ann));
             assert_eq!(told.as_deref(), expected, "{text}");
         }

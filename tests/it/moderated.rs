@@ -1252,14 +1252,20 @@ fn d4_an_announcement_lists_what_is_open_of_either_side() {
 
 #[test]
 fn m7_what_a_speaker_was_just_asked_comes_first() {
-    let debate = played_by("", |call| {
-        let asks = is(call, "round-1/statement/position_advocate_1");
-        asks.then(|| Answer::text("It is fair. Who pays the fine?"))
-    });
+    let played = |said: &'static str| {
+        played_by("", move |call| {
+            let asks = is(call, "round-1/statement/position_advocate_1");
+            asks.then(|| Answer::text(said))
+        })
+    };
+    let debate = played("It is fair. Who pays the fine?");
     has(
         &debate.task("round-1/rebuttal/position_advocate_2"),
         "Advocate A asked you: \"Who pays the fine?\" Answer this, or what is still open of it",
     );
+    // Not what it answered itself.
+    let rhetorical = played("It is fair. Who pays the fine? Whoever stays at home does.");
+    lacks(&rhetorical.task("round-1/rebuttal/position_advocate_2"), &["asked you"]);
     // Whether the rebuttal answered it, the clerk has still to say.
     lacks(&debate.task("round-1/statement/position_advocate_2"), &["asked you"]);
 }
