@@ -509,9 +509,14 @@ pub(crate) fn ballot_value(score: u64, keep: bool) -> Value {
 /// The clerk's notes in the shape that the call asks for: on each statement by its place in the exchange, from 1.
 pub(crate) fn notes(call: &Call, summary: &str, each: impl Fn(usize) -> Value) -> Answer {
     let schema = call.schema().expect("a schema");
-    let statements =
-        keys(&schema["properties"]).into_iter().filter(|key| *key != "summary").enumerate();
-    let mut notes: Value = statements.map(|(at, key)| (key.clone(), each(at + 1))).collect();
+    let statements = keys(&schema["properties"]).into_iter().filter(|key| *key != "summary");
+    let note = |(at, key): (usize, &String)| {
+        let mut noted = each(at + 1);
+        let asked = &schema["properties"][key]["properties"];
+        noted.as_object_mut().expect("notes").retain(|key, _| !asked[key].is_null());
+        (key.clone(), noted)
+    };
+    let mut notes: Value = statements.enumerate().map(note).collect();
     notes["summary"] = json!(summary);
     Answer::json(&notes)
 }

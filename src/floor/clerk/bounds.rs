@@ -64,20 +64,18 @@ fn text(words: u32) -> Value {
     json!({"type": "string", "minLength": SHORTEST, "maxLength": room_for(words + SPARE)})
 }
 
-/// The reply's schema for statements of this many words, each with a list of at most so many moves on earlier points, if any can
-/// have one. Its declared order is alphabetical.
+/// The reply's schema for statements of this many words, each with a list of at most so many moves on earlier points. Not every
+/// grammar knows a list of nothing, so none stands in its place. Its declared order is alphabetical.
 pub(in crate::floor) fn schema(words: &[usize], most: &[usize]) -> Value {
     let list = |items: Value, most: usize| json!({"type": "array", "items": items, "minItems": 0, "maxItems": most, "default": []});
-    let can_move = most.iter().any(|most| *most > 0);
     let statement = |(words, most): (usize, usize)| {
         let mut noted = json!({
             "asks": {"type": "boolean", "default": false},
             "claim": text(ASKED),
             "new": list(text(ASKED), points(words)),
         });
-        if can_move {
-            // Not every grammar knows a list of nothing.
-            noted["on"] = list(json!({"type": "string", "maxLength": MOVE}), most.max(1));
+        if most > 0 {
+            noted["on"] = list(json!({"type": "string", "maxLength": MOVE}), most);
         }
         object(noted)
     };
