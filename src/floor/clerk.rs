@@ -104,10 +104,7 @@ fn lengths(heard: &[&Statement]) -> Vec<usize> {
 fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize]) -> Value {
     let prompts = floor.prompts.lock();
     let flow = prompts.sheet.flow(false);
-    let left = |id: &str| {
-        let mut all = flow.on_positions().into_iter();
-        all.rfind(|it| it.at == id).map(|it| it.stands())
-    };
+    let left = |id: &str| Some(flow.on_positions().into_iter().rfind(|it| it.at == id)?.stands());
     let named = |(id, side): (String, &str)| json!({"left": left(&id), "id": id, "name": floor.plan.name_of(side)});
     let positions: Vec<Value> = prompts.sheet.positions().map(named).collect();
     drop(prompts);
@@ -188,11 +185,10 @@ fn unseen(heard: &[&Statement]) -> Vec<String> {
 
 /// Notes made without the clerk.
 fn stand_in(floor: &Floor, said: &[&Statement]) -> Notes {
-    let claim = |s: &&Statement| {
-        if s.was_heard() { first_sentence(s) } else { s.gist.clone() }
+    let notes = |s: &&Statement| {
+        let claim = if s.was_heard() { first_sentence(s) } else { s.gist.clone() };
+        StatementNotes { n: s.n, claim, ..StatementNotes::default() }
     };
-    let notes =
-        |s: &&Statement| StatementNotes { n: s.n, claim: claim(s), ..StatementNotes::default() };
     let statements: Vec<StatementNotes> = said.iter().map(notes).collect();
     floor.prompts.lock().sheet.take(&statements);
     Notes { summary: claims(floor, said, &statements), statements, ..Notes::default() }
@@ -200,11 +196,10 @@ fn stand_in(floor: &Floor, said: &[&Statement]) -> Notes {
 
 /// Each speaker's claim, in place of the clerk's summary.
 fn claims(floor: &Floor, said: &[&Statement], notes: &[StatementNotes]) -> String {
-    let each = said
-        .iter()
-        .zip(notes)
-        .map(|(s, notes)| format!("{}: {}", floor.plan.name_of(&s.by), notes.claim));
-    each.collect::<Vec<_>>().join(" ")
+    let claim = |(s, noted): (&&Statement, &StatementNotes)| {
+        format!("{}: {}", floor.plan.name_of(&s.by), noted.claim)
+    };
+    said.iter().zip(notes).map(claim).collect::<Vec<_>>().join(" ")
 }
 
 fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {

@@ -248,9 +248,7 @@ impl Teller<'_> {
         });
         let replies = match point.status {
             Conceded => self.flow.disputed(point, |id| self.plan.side_of(id)),
-            Answered | PartlyAnswered => {
-                self.flow.answer_that_counts(&point.id).into_iter().collect()
-            }
+            Answered | PartlyAnswered => Vec::from_iter(self.flow.answer_that_counts(&point.id)),
             _ => Vec::new(),
         };
         let was_met = || self.flow.about(&point.id).any(|edge| edge.how == How::Full);

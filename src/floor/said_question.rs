@@ -28,8 +28,7 @@ const ORDERS: [&str; 3] = ["tell ", "show ", "name "];
 const NAME: usize = 5;
 
 /// Words with which a speaker goes on to press a question rather than to answer it.
-const PRESSING: [&str; 8] =
-    ["you", "your", "ask", "asked", "question", "answer", "answered", "tell"];
+const PRESSING: [&str; 7] = ["you", "your", "ask", "question", "answer", "answered", "tell"];
 
 /// What a statement asks of someone, unless it is the debate's own question; without a question mark, what it demands. Where there
 /// are several to ask, of several questions the last that names `of`, or anybody if that is nobody in particular. Without a clerk's
@@ -168,10 +167,8 @@ fn closed(said: &str, behind: Option<char>) -> String {
     match behind.filter(|next| text::is_quotation_mark(*next)) {
         Some(next) => text::unquoted(&format!("{said}{next}")).to_owned(),
         None => {
-            let halves = said.rsplit_once(text::is_quotation_mark);
-            let whole =
-                halves.map(|(before, after)| format!("{before}{after}")).unwrap_or_default();
-            whole.trim_start_matches(is_mark).to_owned()
+            let (before, after) = said.rsplit_once(text::is_quotation_mark).unwrap_or_default();
+            format!("{before}{after}").trim_start_matches(is_mark).to_owned()
         }
     }
 }

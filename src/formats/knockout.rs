@@ -308,13 +308,9 @@ fn announce(
 
 /// Who met, and with what result, in one line.
 fn headline(floor: &Floor, rotation: &Rotation) -> String {
-    let debater = floor.plan().name_of(&rotation.debater);
-    format!(
-        "{} against {debater}: {}; {}",
-        floor.plan().name_of(X),
-        rotation.votes(debater, bench::of_team(floor, rotation.round)),
-        change(floor, rotation)
-    )
+    let (x, debater) = (floor.plan().name_of(X), floor.plan().name_of(&rotation.debater));
+    let votes = rotation.votes(debater, bench::of_team(floor, rotation.round));
+    format!("{x} against {debater}: {votes}; {}", change(floor, rotation))
 }
 
 /// The effect of the votes on the debater.

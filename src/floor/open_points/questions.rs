@@ -138,8 +138,7 @@ fn put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Known)
     let profile = plan.format.profile;
     let other = |p| {
         let side = profile.side(p).filter(|side| *side != question.side)?;
-        let (id, name) = (&p.id, &p.name);
-        Some(Other { id, name, side })
+        Some(Other { id: &p.id, name: &p.name, side })
     };
     let others: Vec<Other<'_>> = plan.participants.iter().filter_map(other).collect();
     let is_it = |all: &[Other<'_>]| all.iter().any(|it| it.id == by.id);

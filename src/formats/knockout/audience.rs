@@ -18,8 +18,7 @@ pub(super) async fn open(
         return Ok(None);
     };
     let on_position = bench.could_come_in(round).is_empty();
-    let window = floor.open_vote(round, audience.window_seconds, on_position).await?;
-    Ok(Some(window))
+    floor.open_vote(round, audience.window_seconds, on_position).await.map(Some)
 }
 
 /// Ends the vote, and returns the ballots that decide: the judges' and perhaps one more.

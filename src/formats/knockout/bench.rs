@@ -60,11 +60,9 @@ impl<'a> Bench<'a> {
         let eligible = self.eligible();
         let obstacle = self.obstacle(round);
         let rotated = voted_out && obstacle.is_none();
-        let next = if rotated {
-            eligible[floor.draw(&format!("next debater after round {round}"), eligible.len())]
-        } else {
-            self.debater
-        };
+        let purpose = format!("next debater after round {round}");
+        let drawn = || eligible[floor.draw(&purpose, eligible.len())];
+        let next = if rotated { drawn() } else { self.debater };
         let mut rotation = Rotation {
             round,
             debater: self.debater.to_owned(),

@@ -33,9 +33,8 @@ fn round(trace: &Trace, settings: &Knockout, round: u32) -> Value {
     let of = |wanted: &str| spoken.iter().find(|s| side(s) == wanted);
     let transition = said().find(|s| s.phase == Phase::TRANSITION);
     let seconds = |wanted: &str| {
-        of(wanted)
-            .filter(|s| s.origin != Origin::Emergency)
-            .map(|s| (spoken_seconds(s.tokens) * 10.0).round() / 10.0)
+        let spoken = of(wanted).filter(|s| s.origin != Origin::Emergency);
+        spoken.map(|s| (spoken_seconds(s.tokens) * 10.0).round() / 10.0)
     };
     // The audience is not a judge.
     let judges = ballots(trace, round).filter(|ballot| !ballot.by.is_audience());

@@ -8,12 +8,11 @@ pub(super) fn speaking_order<'a>(
     round: u32,
     debater: &'a str,
 ) -> [&'a str; 2] {
-    let x_first = match settings.starting_position {
-        Start::X => true,
-        Start::Y => false,
-        Start::Alternate => round % 2 == 1,
-    };
-    if x_first { [X, debater] } else { [debater, X] }
+    match settings.starting_position {
+        Start::Y => [debater, X],
+        Start::Alternate if round.is_multiple_of(2) => [debater, X],
+        Start::X | Start::Alternate => [X, debater],
+    }
 }
 
 /// Whether a round is for weighing what was said: the last one, unless it is also the first.

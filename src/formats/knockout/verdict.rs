@@ -63,12 +63,10 @@ pub(super) fn reasons(plan: &Plan, verdict: Option<&Verdict>) -> Vec<Value> {
 
 /// A line on who wins, which only neutral judges decide, and then on who stands.
 pub(super) fn line(plan: &Plan, line: String, verdict: Option<&Verdict>) -> String {
-    match verdict {
+    let won = verdict.map(|verdict| verdict_in_words::line(plan, verdict));
+    match won {
         None => format!("No winner: {line}"),
-        Some(verdict) => format!(
-            "{}; {line}",
-            outcome_phrases::capitalised(&verdict_in_words::line(plan, verdict))
-        ),
+        Some(won) => format!("{}; {line}", outcome_phrases::capitalised(&won)),
     }
 }
 
@@ -79,12 +77,9 @@ pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) ->
     let Some(verdict) = verdict else { return Outcome { line, ..outcome } };
     let mut details = outcome.details;
     details.extend(verdict_in_words::details(&verdict));
-    let by = match plan.judges().len() {
-        1 => "Winner, by the neutral judge",
-        _ => "Winner, by the neutral judges",
-    };
+    let judges = if plan.judges().len() == 1 { "judge" } else { "judges" };
     let winner = outcome_phrases::won(plan, verdict.winner.as_ref());
-    let winner = outcome_phrases::fact(by, winner);
+    let winner = outcome_phrases::fact(&format!("Winner, by the neutral {judges}"), winner);
     let facts = std::iter::once(winner).chain(outcome.facts);
     let decided_by = [verdict_in_words::decided_by(plan, &verdict), outcome.decided_by];
     Outcome {

@@ -5,8 +5,7 @@ use crate::formats::knockout::settings::Knockout;
 
 /// Votes to keep, votes to replace, and ballots without a vote.
 pub(super) fn counts(ballots: &[Ballot]) -> [u32; 3] {
-    let count =
-        |keep: Option<bool>| ballots.iter().filter(|ballot| ballot.keep == keep).count() as u32;
+    let count = |keep: Option<bool>| ballots.iter().filter(|it| it.keep == keep).count() as u32;
     [Some(true), Some(false), None].map(count)
 }
 
