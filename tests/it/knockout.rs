@@ -1021,6 +1021,8 @@ fn k5_judges_are_told_whether_anybody_can_come_in() {
         &last,
         "The rounds are over, so nobody comes in. With 2 votes against, Y-1 counts as voted out.",
     );
+    let key = "- \"vote_to_continue\": no longer who goes on, but whether your side's case was in good hands: true if Y-1 defended your side's position well enough";
+    has(&last, key);
     let next = "Whoever speaks next";
     lacks(&last, &["should go on debating", next, "speak like this", "\n\n\n"]);
     // Whoever comes in after the last round but one has one turn.
