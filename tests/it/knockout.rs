@@ -770,6 +770,11 @@ fn k5_one_voter_decides_without_ties_and_without_a_mean() {
         &debate.task("round-2/statement/position_y_2"),
         "After this round, the other member of your team votes on whether you upheld the position.\n",
     );
+    // Nobody judges here, and nobody else votes.
+    has_all(
+        &debate.task("round-2/statement/position_y_2"),
+        &["Address X and your readers in plain prose", " Y-1 now votes, and Y-2 comes in."],
+    );
     has(&debate.task("round-2/ballot*"), "With 1 vote against, Y-2 counts as voted out.");
     has(
         &debate.task("round-3/statement/position_x"),
