@@ -41,6 +41,7 @@ use crate::servers::{OnNotice, PoolConfig, ServerPool};
 use crate::stop::Stop;
 use crate::store::batches;
 use crate::store::error::StoreError;
+use crate::store::finished::FinishedDebates;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::live::LiveFiles;
 use crate::store::orphans::Orphans;
@@ -79,7 +80,7 @@ pub(super) fn start(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<Ex
 
 async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode, Failure> {
     let rehearse = jobs.args.options.rehearse;
-    let connected = connect(&args.server, &jobs.survey, rehearse).await?;
+    let connected = connect(&args.server, &jobs.survey, rehearse, || is_left(args, jobs)).await?;
     let output = OutputDir::at(&args.output.dir);
     output.prepare()?;
     let clock = Clock::system();
@@ -119,6 +120,13 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let ended = run_batch(args, (jobs, origin), &batch, watchers).await;
     live.close();
     ended
+}
+
+/// Whether a chosen debate is not finished, or begins anew.
+fn is_left(args: &RunArgs, jobs: &Jobs) -> bool {
+    let finished = FinishedDebates::list(&OutputDir::at(&args.output.dir)).unwrap_or_default();
+    let is_finished = |plan: Plan| finished.get(&plan.id).is_ok_and(|found| found.is_some());
+    matches!(args.again(), Again::All) || !jobs.chosen().all(is_finished)
 }
 
 async fn run_batch(

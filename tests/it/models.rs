@@ -366,15 +366,19 @@ fn j10c_several_missing_models_are_told_in_one_line_at_the_start_and_at_the_end(
     let place = with_job(&format!(
         "{ONE_ROUND}repeat: 2\nx: {{model: absent}}\ny: [{{model: lama3}}, {{}}]\n"
     ));
+    let slip = "for lama3, write llama3 if you mean that, or run `ollama pull lama3`";
+    let hint = format!("hint: run `ollama pull absent`; {slip}\n");
+    has(&place.run_exits(2, &["job.yaml"]).stderr, &hint);
+    assert!(!place.path().join("output").exists());
+    place.write("job.yaml", &read(&place.path().join("job.yaml")).replace("lama3", "missing"));
     let ended = place.run_exits(1, &["job.yaml"]);
-    let commands =
-        "run `ollama pull absent`; write llama3 if you mean that, or run `ollama pull lama3`";
+    let commands = "run `ollama pull absent`; run `ollama pull missing`";
     let told = format!(
-        "warning: not pulled: absent (2 of 2 debates) and lama3 (2 of 2 debates); their debates will be left unfinished: {commands} (models there: "
+        "warning: not pulled: absent (2 of 2 debates) and missing (2 of 2 debates); their debates will be left unfinished: {commands} (models there: "
     );
     has(&ended.stderr, &told);
     let first = format!("\nfirst {commands}\n");
-    has_all(&ended.stdout, &[&first, " (run 2)\tthe server has no models absent and lama3\t"]);
+    has_all(&ended.stdout, &[&first, " (run 2)\tthe server has no models absent and missing\t"]);
     assert_eq!(ended.said().matches(commands).count(), 2, "{}", ended.said());
 }
 
@@ -404,6 +408,24 @@ fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate
     let remedy = "write llama3 if you mean that, or run `ollama pull lama3`";
     has(&ended.stderr, &format!("; its debates will be left unfinished: {remedy} (models there: "));
     has_all(&ended.stdout, &["unfinished\t", "done\t", &format!("\nfirst {remedy}\n")]);
+}
+
+#[test]
+fn j10c_what_is_finished_needs_no_model_and_a_name_like_its_is_no_reason_to_refuse() {
+    let place = with_job(ONE_ROUND);
+    place.run_exits(0, &["job.yaml"]);
+    place.server.intercept(|call| {
+        let model = json!({"name": "llama3:8b", "digest": "b".repeat(64)});
+        let listed = json!({"models": [model]}).to_string();
+        (call.path == "/api/tags").then(|| Answer::raw(200, "application/json", listed))
+    });
+    let ended = place.run_exits(0, &["job.yaml"]);
+    has(&ended.stderr, " has no model llama3");
+    has(&ended.said(), "nothing new");
+    for args in [&["job.yaml", "--restart"][..], &["job.yaml", "--seed", "7"]] {
+        has(&place.run_exits(2, args).stderr, "hint: write llama3:8b if you mean that, or run ");
+    }
+    assert_eq!(place.debates().len(), 1);
 }
 
 /// A name that was begun means the model that begins so; a server that says nothing may have it.

@@ -20,11 +20,13 @@ pub(in crate::cli) struct Connected {
     pub(in crate::cli) remedy: Option<String>,
 }
 
-/// The servers, if at least one answers and has a model that all debates need under the name they use; a rehearsal needs none.
+/// The servers, if at least one answers and, where debates are left to run, no name that all of them use for a model is likely a slip;
+/// a rehearsal needs none.
 pub(in crate::cli) async fn connect(
     args: &ServerArgs,
     survey: &Survey,
     rehearse: bool,
+    is_left: impl Fn() -> bool,
 ) -> Result<Connected, Failure> {
     if rehearse {
         return Ok(Connected::default());
@@ -50,17 +52,19 @@ pub(in crate::cli) async fn connect(
             taken => print::warn(&is_counted_twice(&taken)),
         }
     }
-    let (absent, remedy) = warn_missing(survey, &roll_call, &refused, servers.len())?;
+    let all = servers.len();
+    let (absent, remedy) = warn_missing(survey, &roll_call, &refused, all, is_left)?;
     Ok(Connected { servers, absent, remedy })
 }
 
 /// Warns of models missing on servers, `all` being the number of servers. Returns those that someone needs and no server has, and
-/// what to do about them. Fails if it is one that all debates need, and another is likely meant.
+/// what to do about them. Fails if debates are left, all of them need one of these, and another is likely meant.
 fn warn_missing(
     survey: &Survey,
     roll_call: &RollCall<'_>,
     refused: &[String],
     all: usize,
+    is_left: impl Fn() -> bool,
 ) -> Result<(Vec<String>, Option<String>), Failure> {
     let mut wanted = survey.embedding.clone();
     wanted.extend(survey.contexts.models());
@@ -75,17 +79,20 @@ fn warn_missing(
         |model: &str, by: &[&dyn Server]| by.len() == all && survey.needing(model).is_some();
     let (nowhere, others): (Vec<_>, Vec<_>) =
         (lacked.iter()).partition(|(model, by)| is_needed(model, by));
+    let remedy = remedy(&nowhere, &there);
+    let is_slip =
+        |(model, _): &Lacked<'_>| survey.is_of_all(model) && near_model(model, &there).is_some();
+    if nowhere.iter().any(is_slip) && is_left() {
+        let each = nowhere.iter().map(|(model, by)| who_lacks(model, by));
+        return Err(Failure::input(text::separated(each, "; "), remedy.unwrap_or_default()));
+    }
     match nowhere.as_slice() {
         [_, _, ..] => print::warn(&lacking_several(survey, &nowhere, &there)),
-        [(model, by)] if survey.is_of_all(model) && near_model(model, &there).is_some() => {
-            let remedy = addresses::remedy(model, by[0], &there);
-            return Err(Failure::input(who_lacks(model, by), remedy));
-        }
         alone => alone.iter().for_each(|it| print::warn(&lacking(survey, *it, all, &there))),
     }
     others.iter().for_each(|it| print::warn(&lacking(survey, *it, all, &there)));
     let absent = nowhere.iter().map(|(model, _)| (*model).clone());
-    Ok((absent.collect(), remedy(&nowhere, &there)))
+    Ok((absent.collect(), remedy))
 }
 
 /// A missing model, and the servers without it.
@@ -93,7 +100,11 @@ type Lacked<'a> = (&'a String, &'a Vec<&'a dyn Server>);
 
 /// What to do about models that no server has: to name others that are there, or to install them.
 fn remedy(nowhere: &[Lacked<'_>], there: &[Installed]) -> Option<String> {
-    let each = nowhere.iter().map(|(model, by)| addresses::remedy(model, by[0], there));
+    let is_of_several = |model: &str| nowhere.len() > 1 && near_model(model, there).is_some();
+    let each = nowhere.iter().map(|(model, by)| {
+        let of = text::told_if(is_of_several(model), || format!("for {model}, "));
+        of + &addresses::remedy(model, by[0], there)
+    });
     text::if_any(text::separated(each, "; "))
 }
 
@@ -115,15 +126,17 @@ fn lacking(
     let are_all = servers.len() == all;
     let is_among = |models: &BTreeSet<String>| models.iter().any(|name| same_model(name, model));
     let embeds = || is_among(&survey.embedding);
+    let is_known = there.iter().any(|it| same_model(&it.name, model));
     let consequence = match (survey.needing(model), are_all) {
-        (_, false) => "using the other servers",
+        (_, false) if is_known => "using the other servers",
+        (_, false) => "a server that lists no models now may have it; if none does",
         (Some(_), true) => "its debates will be left unfinished",
         (None, true) if embeds() => WITHOUT_EMBEDDINGS,
         (None, true) => "it is not available as a fallback",
     };
     let whose = text::told_if(are_all, || survey.whose(model) + &survey.how_many(model));
     let instead = text::told_if(are_all, || format!(" ({})", models_there(there)));
-    let remedy = addresses::remedy(model, servers[0], if are_all { there } else { &[] });
+    let remedy = addresses::remedy(model, servers[0], if is_known { &[] } else { there });
     format!("{}{whose}; {consequence}: {remedy}{instead}", who_lacks(model, servers))
 }
 
