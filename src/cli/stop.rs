@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::args::output_directory::{self, OutputArg};
 use super::process::failure::{Failure, done_if};
 use super::terminal::print;
-use crate::id;
+use crate::id::{self, DebateId};
 use crate::job::problem::suggestions::nearest;
 use crate::store::layout::OutputDir;
 use crate::store::running_batches::{PendingRequest, RunningBatch, StopRequest};
@@ -68,17 +68,22 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 /// The debates begun and the jobs, as far as the runs tell theirs. Only a run knows all that it has still to begin.
 struct Told {
+    /// The debates in progress.
     ids: BTreeSet<String>,
+    /// Those that no process is at.
+    left: Vec<DebateId>,
     jobs: BTreeSet<String>,
 }
 
 impl Told {
     fn of(output: &OutputDir) -> Result<Self, Failure> {
         let states = RunningBatch::states(output);
-        let begun = output.begun()?.into_iter().map(|id| id.short().to_owned());
+        let (begun, left): (Vec<_>, Vec<_>) =
+            (output.begun()?.into_iter()).partition(|id| !matches!(output.holder_of(id), Ok(None)));
+        let begun = begun.iter().map(|id| id.short().to_owned());
         let open = states.iter().flat_map(|it| &it.open).map(|it| it.id.clone());
         let jobs = states.iter().flat_map(|it| &it.jobs).cloned();
-        Ok(Self { ids: begun.chain(open).collect(), jobs: jobs.collect() })
+        Ok(Self { ids: begun.chain(open).collect(), left, jobs: jobs.collect() })
     }
 
     fn has(&self, target: &str) -> bool {
@@ -87,8 +92,12 @@ impl Told {
 
     /// The failure for a target that no run knows.
     fn lacks(&self, target: &str) -> Failure {
+        if self.left.iter().any(|id| id::names(target, id)) {
+            let cause = format!("debate `{target}` is unfinished, but not running");
+            return Failure::input(cause, "`rebut status` says what continues it");
+        }
         let ids = self.ids.iter().filter(|_| target.len() >= id::MOST_ALIKE);
-        let ids = ids.map(|id| id.get(..target.len()).unwrap_or(id));
+        let ids = ids.map(|id| id.get(..target.len()).unwrap_or(id)).filter(|id| *id != target);
         let near = nearest(target, self.jobs.iter().map(String::as_str).chain(ids));
         let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
         let hint = format!("{near}`rebut status` lists the jobs and the debates in progress");
@@ -96,7 +105,8 @@ impl Told {
     }
 }
 
-/// Waits until a run has taken the request to stop, and says so; returns whether it did, or nothing if it has nothing of that name.
+/// Waits until a run has taken the request to stop, and says so; returns whether it did, or nothing if it has nothing of that name or
+/// has ended.
 fn report(pending: &PendingRequest, what: &str) -> Result<Option<bool>, Failure> {
     let (asked, holder) = (Instant::now(), &pending.holder);
     while !pending.is_over()? {
@@ -110,6 +120,10 @@ fn report(pending: &PendingRequest, what: &str) -> Result<Option<bool>, Failure>
         std::thread::sleep(LOOK_EVERY);
     }
     if pending.was_refused() {
+        return Ok(None);
+    }
+    if pending.was_missed() {
+        print::remark(&format!("{holder} ended before it saw the request"));
         return Ok(None);
     }
     print::told(&format!("asked {holder} {what}"));

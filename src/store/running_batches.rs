@@ -166,6 +166,11 @@ impl PendingRequest {
         let refusal = self.request.with_extension(REFUSED);
         refusal.exists() && files::remove_file(&refusal).is_ok()
     }
+
+    /// Whether the run has ended without taking it; then it goes.
+    pub fn was_missed(&self) -> bool {
+        self.request.exists() && files::remove_file(&self.request).is_ok()
+    }
 }
 
 /// Removes what ended runs have left: their claims, and requests to them. What is to be summed up stays.
