@@ -2,6 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::iter::Peekable;
+use std::time::{Duration, Instant};
 
 use super::deferred::{Deferred, Models};
 use super::passed_over::{MakePlans, PassedOver, Plans};
@@ -13,6 +14,9 @@ use crate::plan::Plan;
 const MOST_DEFERRED: usize = 5_000;
 /// Maximum debates passed at a time that wait for others to show what they take.
 const MOST_PASSED: usize = 1_000;
+
+/// How long a name is looked for among debates that have not begun: meanwhile nothing else goes on.
+const LONGEST_SEARCH: Duration = Duration::from_secs(1);
 
 /// Why a debate is next.
 #[derive(Clone, Copy)]
@@ -75,11 +79,13 @@ impl<'c> Queue<'c> {
         }
     }
 
-    /// Whether a job or a debate of the batch, begun or not, is called so.
+    /// Whether a job or a debate of the batch, begun or not, is called so, or may be: the batch must not wait long.
     pub(super) fn has(&self, target: &str) -> bool {
         let is_seen = self.seen.iter().any(|id| id::names(target, id));
         let mut planned = (self.passed_over.make)();
-        let is_it = |plan: Plan| names(target, &plan.id, &plan.job);
+        let begun = Instant::now();
+        let is_it =
+            |plan: Plan| names(target, &plan.id, &plan.job) || begun.elapsed() > LONGEST_SEARCH;
         is_seen || self.added.contains(target) || planned.any(is_it)
     }
 
@@ -276,6 +282,15 @@ mod tests {
         assert_eq!(begun(&mut queue, "a", false).len(), 9);
         assert!(queue.is_done());
         assert_eq!(queue.repeated, 0);
+    }
+
+    #[test]
+    fn b3_a_name_is_looked_for_no_longer_than_a_batch_can_wait() {
+        let plan = job("a", 0, 1).remove(0);
+        let few = queue(vec![plan.clone()]);
+        assert!(few.has("a0") && few.has(plan.id.short()) && !few.has("0123abc"));
+        let endless = Queue::new(Box::new(move || Box::new(std::iter::repeat(plan.clone()))));
+        assert!(endless.has("0123abc"), "it may have it");
     }
 
     #[test]
