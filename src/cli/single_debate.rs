@@ -123,7 +123,7 @@ fn draft(format: AnyFormat, args: &Args) -> Result<Draft, Failure> {
     let own = changes(format, &args.topic).into_iter();
     let overrides = Overrides { changes: own.chain(given.changes).collect(), ..given };
     Draft::parse(Path::new(format.name()), starter, &overrides, &templates)
-        .map_err(|p| Failure::problems(&p).in_no_file())
+        .map_err(|p| Failure::problems(&p).of_one_debate())
 }
 
 /// The changes to the starter job.

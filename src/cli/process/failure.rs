@@ -65,13 +65,15 @@ impl Failure {
         }
     }
 
-    /// The same failure for a job without a file, whose topic is an argument and no key.
+    /// The same failure where there is no file to count.
     pub(in crate::cli) fn in_no_file(self) -> Self {
-        let keys = ["`topic`", "`query`"];
-        let causes = self.causes.iter();
-        let causes =
-            causes.map(|it| keys.iter().fold(it.clone(), |it, key| it.replace(key, "the topic")));
-        Self { causes: causes.collect(), end: "nothing was run".to_owned(), ..self }
+        Self { end: "nothing was run".to_owned(), ..self }
+    }
+
+    /// The same failure for a job without a file, whose topic is an argument.
+    pub(in crate::cli) fn of_one_debate(self) -> Self {
+        let causes = self.causes.iter().map(|it| of_argument(it)).collect();
+        Self { causes, ..self.in_no_file() }
     }
 
     /// The same failure if a server is missing.
@@ -153,6 +155,14 @@ fn of_trace<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e ReadError> {
 /// The kind of what the operating system said, however deep it lies.
 fn io_kind(error: &(dyn Error + 'static)) -> Option<io::ErrorKind> {
     io_causes(error).next().map(io::Error::kind)
+}
+
+/// A cause with the topic as an argument where it is about that, and as a key elsewhere.
+fn of_argument(cause: &str) -> String {
+    let of = |key| ["has", "is", "must", "contains"].map(|verb| (format!("`{key}` {verb} "), verb));
+    ["topic", "query"].into_iter().flat_map(of).fold(cause.to_owned(), |it, (said, verb)| {
+        it.replacen(&format!(": {said}"), &format!(": the topic {verb} "), 1)
+    })
 }
 
 /// Why an output directory cannot be used, if it is that. Which file of the working state failed means nothing to users.
