@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Place, Run, TINY_JOB, entries_of, good, has, has_all, lacks, list, name_of, read, with_job,
+    Kind, Place, Run, TINY_JOB, entries_of, good, has, has_all, lacks, list, name_of, read,
+    with_job,
 };
 
 /// Calls of two debates of [`TINY_JOB`] that nothing stops.
@@ -62,17 +63,19 @@ fn b2_when_the_time_is_up_nothing_starts() {
 #[test]
 fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
-    let ended = place.run_exits(4, &["job.yaml", "--max-tokens", "1", "--concurrency", "1"]);
+    let limits = ["--max-tokens", "1", "--max-time", "9h"];
+    let ended = place.run_exits(4, &[&["job.yaml", "--concurrency", "1"][..], &limits].concat());
     let told = "all tokens are used up (--max-tokens): stopping after the calls in flight";
     has_all(&ended.stderr, &[told, "1 unfinished, 1 not started"]);
     has_all(&ended.stdout, &["stopped before the end by --max-tokens"]);
     let batches = list(&place.path().join("output/batches"));
     has(&read(&batches[1]), "; stopped by --max-tokens.");
-    // With the same limit, it would stop again.
+    // With the same limit, it would stop again; that of the time was not reached.
     let next = ended.stdout.lines().find(|line| line.starts_with("next: ")).expect("a command");
-    has(next, " job.yaml --concurrency 1");
-    lacks(next, &["--max-tokens"]);
-    has(&place.rebut_exits(0, &["status"]).stdout, next.trim_start_matches("next: "));
+    assert!(next.ends_with(" job.yaml --concurrency 1 --max-time 9h"), "{next}");
+    let told =
+        format!("{}  (to continue, without --max-tokens)", next.trim_start_matches("next: "));
+    has(&place.rebut_exits(0, &["status"]).stdout, &told);
     assert_eq!((place.server.chats().len(), place.kept()), (1, 1), "none begins then");
     let told = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
     let counts = ["unfinished 1 of 2 planned", "not started 1 of 2 planned"];
@@ -259,6 +262,37 @@ fn b3_one_debate_is_stopped_and_the_others_go_on() {
     has(&told, &format!("debate `{done}` is finished"));
     gate.open();
     run.ends().exits(0);
+}
+
+#[test]
+fn b3_an_unfinished_debate_that_nobody_runs_is_not_stopped() {
+    let place = with_job(TINY_JOB);
+    place.killed_at(Kind::Statement, &[]);
+    let id = name_of(&place.running_journal())[..12].to_owned();
+    place.write("other.yaml", &TINY_JOB.replace("compulsory", "public"));
+    let (gate, run) = place.start_held(&["other.yaml"], 1);
+    let told = place.rebut_exits(2, &["stop", &id]).stderr;
+    has(&told, &format!("error: debate `{id}` is unfinished, but not running\n"));
+    gate.open();
+    run.ends().exits(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn b3_a_run_that_ends_before_it_sees_a_request_was_asked_nothing() {
+    let (place, _gate, run) = two_held();
+    run.signal("-STOP");
+    let runs = place.path().join("output/.rebut/runs");
+    let asked = || list(&runs).iter().any(|path| path.extension().is_some_and(|it| it == "ask"));
+    std::thread::scope(|scope| {
+        let stop = scope.spawn(|| place.rebut(&["stop", "0123abc"]));
+        while !asked() {}
+        run.kill();
+        let ended = stop.join().expect("an answer");
+        assert_eq!((ended.code, ended.stdout), (2, String::new()), "{}", ended.stderr);
+        has(&ended.stderr, " ended before it saw the request\n");
+    });
+    assert!(!asked());
 }
 
 #[test]

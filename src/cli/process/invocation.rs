@@ -24,11 +24,6 @@ pub(in crate::cli) fn told_command(args: impl Iterator<Item = String>) -> String
     shell::command(valueless(args, "--notify"))
 }
 
-/// The arguments without the limits of a run.
-pub(in crate::cli) fn without_limits(args: impl Iterator<Item = String>) -> Vec<String> {
-    without(without(args, "--max-tokens"), "--max-time").collect()
-}
-
 /// Whether the command has a flag that takes a value.
 pub(in crate::cli) fn has(mut args: impl Iterator<Item = String>, flag: &str) -> bool {
     args.any(|arg| value_of(&arg, flag).is_some())
@@ -41,7 +36,10 @@ fn value_of<'a>(arg: &'a str, flag: &str) -> Option<&'a str> {
 }
 
 /// The arguments without a flag and its value.
-fn without(args: impl Iterator<Item = String>, flag: &'static str) -> impl Iterator<Item = String> {
+pub(in crate::cli) fn without(
+    args: impl Iterator<Item = String>,
+    flag: &'static str,
+) -> impl Iterator<Item = String> {
     let mut is_value = false;
     args.filter(move |arg| {
         let was_value = std::mem::take(&mut is_value);

@@ -6,9 +6,7 @@ use super::notify;
 use super::usage_and_causes::Next;
 use crate::artifacts::batch::{BatchSummary, CAUSES_FIRST, CONTINUES, RETRY};
 use crate::cli::args::output_directory;
-use crate::cli::process::invocation::{
-    arguments, has, kept_resume_command, told_command, without_limits,
-};
+use crate::cli::process::invocation::{arguments, has, kept_resume_command, told_command, without};
 use crate::cli::terminal::progress::Progress;
 use crate::run::batch::Batch;
 use crate::run::batch_summary::{Closing, Origin};
@@ -100,15 +98,19 @@ pub(super) fn next(
     repeat: impl Fn(Vec<String>, &str) -> (String, String),
 ) -> Next {
     // A limit that was too small once may be so again.
-    let is_over = totals.is_over_budget();
+    let limit = totals.limit.filter(|_| totals.is_over_budget());
     let again = |does: &str, first| {
-        let args = if is_over { without_limits(arguments()) } else { arguments().collect() };
+        let args = match limit {
+            Some(limit) => without(arguments(), limit).collect(),
+            None => arguments().collect(),
+        };
         let (command, does) = repeat(args, does);
         Next { command, does, first }
     };
     if totals.resumable() > 0 {
         let lacks_models = totals.ends.parked + totals.unjudged > 0;
-        let does = CONTINUES.to_owned() + if is_over { ", without a limit" } else { "" };
+        let without = limit.map(|limit| format!(", without {limit}")).unwrap_or_default();
+        let does = CONTINUES.to_owned() + &without;
         return again(&does, batch.remedy.clone().filter(|_| lacks_models));
     }
     // The same command alone would not continue these.
