@@ -126,17 +126,18 @@ impl Made<'_> {
         }
     }
 
-    /// Why a reply was unusable, as far as other debates share that.
+    /// Why the last reply was unusable, as far as other debates share that.
     fn unusable(&self, call: &Call) -> &'static str {
-        let mut its = self.incidents.iter().filter(|it| it.call.as_deref() == Some(&call.call));
-        let why = its.find_map(|it| match it.message.as_str() {
+        let says_why = [IncidentKind::Repair, IncidentKind::Invalid];
+        let its = |it: &&Incident| it.call.as_deref() == Some(&call.call);
+        let mut its = self.incidents.iter().filter(its).filter(|it| says_why.contains(&it.kind));
+        match its.next_back().map_or("", |it| &it.message) {
             said if said.contains(LOOPS) => {
-                Some("its replies ran into a loop; another model may do better")
+                "its replies ran into a loop; another model may do better"
             }
-            said if said.contains(CUT_OFF) => Some("its reply was cut off"),
-            _ => None,
-        });
-        why.unwrap_or("its reply was not in the requested form")
+            said if said.contains(CUT_OFF) => "its reply was cut off",
+            _ => "its reply was not in the requested form",
+        }
     }
 
     /// Whether a model gave statements here, while its server refused everything else that was asked of it.
@@ -259,10 +260,17 @@ mod tests {
         assert_eq!(told, wanted);
         let judgment = call("judge", REPLY);
         for (said, why) in [(LOOPS, "ran into a loop; another model may"), (CUT_OFF, "cut off")] {
-            let invalid = [short(IncidentKind::Invalid, &judgment, &format!("`summary` {said}"))];
-            let made = Made { calls: &[], incidents: &invalid };
-            let (told, _) = made.in_words(&invalid[0], &judgment);
-            assert!(told.contains(why), "{told}");
+            let before = short(IncidentKind::Repair, &judgment, "`winner` is missing");
+            let invalid = short(IncidentKind::Invalid, &judgment, &format!("`summary` {said}"));
+            let told = |incidents: &[Incident]| {
+                let made = Made { calls: &[], incidents };
+                made.in_words(&invalid, &judgment).0
+            };
+            let missing = short(IncidentKind::Missing, &judgment, "no verdict");
+            let in_order = told(&[before.clone(), invalid.clone(), missing]);
+            assert!(in_order.contains(why), "{in_order}");
+            let other = told(&[invalid.clone(), before]);
+            assert!(other.contains("not in the requested form"), "{other}");
         }
         let (told, _) = in_words(&call("speak", REPLY));
         assert_eq!(told, "llama3's final text was kept although parts are missing");
