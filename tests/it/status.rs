@@ -677,6 +677,23 @@ fn b3_while_a_run_is_active_what_others_left_is_told_with_what_continues_it() {
 }
 
 #[test]
+fn b3_while_a_run_is_at_what_one_command_left_only_the_others_is_told() {
+    let place = with_job(TINY_JOB);
+    place.write("other.yaml", &TINY_JOB.replace("compulsory", "public"));
+    for job in ["job.yaml", "other.yaml"] {
+        place.run_exits(4, &[job, "--max-tokens", "1", "--concurrency", "1"]);
+    }
+    // It chooses debates, so that it may not go on with all that its job left.
+    let (gate, run) = place.start_held(&["job.yaml", "--limit", "1"], 1);
+    state_where(&place, |state| state["debates"]["in_progress"] == 1);
+    let told = place.rebut_exits(0, &["status"]).stdout;
+    let (_, left) = told.split_once("\n\n1 debate unfinished, not in progress: ").expect("it");
+    assert!(left.contains(" other.yaml ") && !left.contains(" job.yaml "), "{told}");
+    gate.open();
+    run.ends().exits(0);
+}
+
+#[test]
 fn b3_what_a_missing_model_stops_is_told_once_with_the_number_of_debates() {
     let place = with_job(TINY_JOB);
     place.write("absent.yaml", &format!("{TINY_JOB}repeat: 7\ndefaults: {{model: absent}}\n"));

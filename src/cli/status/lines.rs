@@ -55,9 +55,16 @@ impl View {
         let left: Vec<&String> = report.ids.iter().filter(is_left).collect();
         let (debates, ids) = (text::count(left.len(), "debate"), some_of(&left, BEGUN));
         let told = format!("{debates} unfinished, not in progress: {ids}");
-        let told = [String::new(), self.paint.bold(&told)].into_iter();
-        let lines = told.chain(left_by.flat_map(|it| self.next(it)));
-        if left.is_empty() { Vec::new() } else { lines.collect() }
+        let leaves = |it: &&BatchSummary| left.iter().any(|id| it.has_left(id));
+        let next = left_by.filter(leaves).flat_map(|it| self.next(it));
+        let lines = [vec![String::new()], self.bold(&told), next.collect()].concat();
+        if left.is_empty() { Vec::new() } else { lines }
+    }
+
+    /// A text in bold, wrapped.
+    fn bold(&self, text: &str) -> Vec<String> {
+        let lines = text::lines::wrapped(text, "", "  ", self.width.unwrap_or(usize::MAX));
+        lines.iter().map(|line| self.paint.bold(line)).collect()
     }
 
     /// What is unfinished comes first, with the next step.
@@ -68,10 +75,7 @@ impl View {
             None => (nothing, [past, steps]),
             Some(unfinished) => (format!("{unfinished}; {nothing}"), [steps, past]),
         };
-        let width = self.width.unwrap_or(usize::MAX);
-        let first = text::lines::wrapped(&first, "", "  ", width);
-        let first = first.iter().map(|line| self.paint.bold(line));
-        first.chain(parts.into_iter().flatten()).collect()
+        self.bold(&first).into_iter().chain(parts.into_iter().flatten()).collect()
     }
 
     /// How the last batches ended.
