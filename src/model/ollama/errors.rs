@@ -22,7 +22,7 @@ const LOAD_FAILURES: [&str; 8] = [
 const OPTIONAL: [&str; 4] = ["/api/embed", "/api/show", "/api/tags", "/api/ps"];
 
 /// What is said of a server that was to encrypt and does not.
-pub(super) const WITHOUT_TLS: &str = "answers without TLS";
+pub(super) const WITHOUT_TLS: &str = "did not answer in TLS";
 
 /// The command that starts a server.
 pub(super) const START: &str = "`ollama serve`";
@@ -64,7 +64,8 @@ pub(super) fn at_start(error: CallError, host: &Host) -> CallError {
         }
         Fault::ForeignServer => "another program answers there: choose the Ollama server with --host or OLLAMA_HOST".to_owned(),
         _ if error.message.ends_with(WITHOUT_TLS) => {
-            format!("write {}", host.to_string().replacen("https:", "http:", 1))
+            let plain = host.to_string().replacen("https:", "http:", 1);
+            format!("write {plain} if the server has no TLS")
         }
         _ => format!("{start}, or name another server with --host or OLLAMA_HOST"),
     };

@@ -130,7 +130,7 @@ impl Ollama {
             let seconds = self.limits.connect.as_secs_f64();
             let message = format!("no connection to {host} within {seconds} s (--connect-timeout)");
             (Fault::NoConnection, message)
-        } else if error.is_connect() && cause.ends_with(NO_TLS) {
+        } else if error.is_connect() && NO_TLS.iter().any(|end| cause.ends_with(end)) {
             (Fault::NoConnection, format!("{host} {WITHOUT_TLS}"))
         } else if error.is_connect() {
             (Fault::NoConnection, format!("no connection to {host}: {cause}"))
@@ -192,8 +192,8 @@ const PLAIN: [ErrorKind; 7] = [
 
 /// What the HTTP client says of a connection that a server closed too early.
 const CLOSED: &str = "connection closed";
-/// The end of what the TLS library says of an answer that is none of TLS.
-const NO_TLS: &str = "InvalidContentType";
+/// The ends of what the TLS library says of an answer that is none of TLS, or of none at all.
+const NO_TLS: [&str; 2] = ["InvalidContentType", "tls handshake eof"];
 
 /// The last cause in a chain of errors: what the operating system said, in plain words where it has some.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
