@@ -249,7 +249,7 @@ fn u1_the_shipped_duel_takes_any_topic_and_the_readme_says_how() {
     let sided = ["duel", "carbon-tax", "known-answers", "tournament", "voting-age"];
     for job in sided.map(|name| shipped(&format!("jobs/{name}.yaml"))) {
         let told = place.rebut_exits(0, &["check", "--rehearse", &job]).stderr;
-        lacks(&told, &["no position", "an even number"]);
+        lacks(&told, &["has a position", "an even number"]);
     }
 }
 
@@ -257,7 +257,7 @@ fn u1_the_shipped_duel_takes_any_topic_and_the_readme_says_how() {
 fn unequal(place: &Place) -> [Vec<String>; 2] {
     ["check", "run"].map(|command| {
         let told = place.rebut_exits(0, &[command, "--rehearse", "job.yaml"]).stderr;
-        let kinds = ["no position", "an even number"];
+        let kinds = ["has a position", "an even number"];
         let told = told.lines().filter(|line| kinds.iter().any(|it| line.contains(it)));
         told.map(str::to_owned).collect()
     })
@@ -266,18 +266,24 @@ fn unequal(place: &Place) -> [Vec<String>; 2] {
 #[test]
 fn u1_sides_without_a_position_or_with_a_turn_less_are_told_of_once_before_the_run() {
     let job = "format: duel\nmatrix: {topic: [Should zoos be closed?, Should parks be open?]}\n";
-    let idle = "Scientist and Philosopher have no position, so no prompt says which side to argue: set both, such as `position: The answer is yes`";
-    let odd = "with 3 rounds, Scientist has a turn more than Philosopher: use an even number";
+    let idle = "neither Scientist nor Philosopher has a position, so neither is told which side to argue: give both a `position`, such as `The answer is yes`";
+    let odd = "with 3 rounds, Scientist gets one turn more than Philosopher: use an even number";
     for (more, told) in [
         (TWO.to_owned(), vec![idle.to_owned()]),
         (format!("{TWO}a: {{position: The answer is yes}}\n"), Vec::new()),
-        (THREE.to_owned(), vec![format!("{idle}; {odd}")]),
+        (THREE.to_owned(), vec![idle.to_owned(), odd.to_owned()]),
     ] {
         let place = with_job(&format!("{job}{more}"));
         let told: Vec<String> =
             told.iter().map(|it: &String| format!("warning: job.yaml: {it}")).collect();
         assert_eq!(unequal(&place), [told.clone(), told], "{more}");
     }
+    // However many repetitions the first cell has, the others are looked at.
+    let sides = "a: {position: It is}\nb: {position: It is not}\nrepeat: 250\n";
+    let sided = format!("format: duel\ntopic: Should zoos be closed?\n{sides}");
+    let place = with_job(&format!("{sided}matrix: {{rounds: [4, 3]}}\n"));
+    let checked = place.rebut_exits(0, &["check", "--rehearse", "job.yaml"]).stderr;
+    has(&checked, odd);
     let page = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/start.md"));
     let example = page.split("```yaml\n").nth(1).and_then(|it| it.split("```").next());
     let place = with_job(example.expect("an example"));

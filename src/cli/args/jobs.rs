@@ -118,9 +118,13 @@ impl JobOptions {
     /// Notes on a job before it runs: flags and scripted replies that have no effect on it, and sides on unequal terms.
     pub(in crate::cli) fn notes(&self, job: &Job, templates: &Templates) -> Vec<String> {
         let unfit = cells::unfit_script(job, templates);
-        // There may be a million, and the first show what the others are like.
-        let mut debates = cells::debates(job, templates, self.rehearse).take(200);
-        let unequal = debates.find_map(|plan| text::if_any(unequal_sides::told(&plan)));
+        // Repetitions are alike; of the cells, there may be a million.
+        let mut once = job.clone();
+        once.repeat = 1;
+        let cells = cells::debates(&once, templates, self.rehearse).take(200);
+        let mut each = cells.map(|plan| unequal_sides::told(&plan));
+        let unequal = each.find(|told| !told.is_empty());
+        let unequal = unequal.into_iter().flatten();
         let file = job.path.display();
         let warning = |it: String| text::one_line(&format!("warning: {file}: {it}"));
         let warnings = unfit.into_iter().chain(unequal).map(warning);
@@ -397,7 +401,7 @@ impl Jobs {
         let mut jobs = Self::new(JobArgs { options, ..JobArgs::default() })?;
         let draft = jobs.args.options.rehearsed(draft);
         let taken = jobs.take(vec![draft], Vec::new(), |_| {});
-        taken.map_err(Failure::in_no_file)?;
+        taken.map_err(Failure::of_one_debate)?;
         Ok(jobs)
     }
 

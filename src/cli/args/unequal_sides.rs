@@ -1,21 +1,22 @@
 //! What keeps two who take turns from debating on equal terms, as far as a plan tells: said before a run, while it can be changed.
 
 use crate::plan::Plan;
-use crate::text;
 
-/// That nobody is told which side to argue, and that one has a turn more, and with it the last word; nothing if neither is so.
-pub(super) fn told(plan: &Plan) -> String {
+/// That nobody is told which side to argue, and that one has a turn more, and with it the last word.
+pub(super) fn told(plan: &Plan) -> Vec<String> {
     let (profile, rounds) = (plan.format.profile, plan.format.most_rounds);
     let sides = plan.participants.iter().filter(|p| profile.argues(p)).collect::<Vec<_>>();
-    let ([first, second], Some(_)) = (&sides[..], profile.turn) else { return String::new() };
+    let ([first, second], Some(_)) = (&sides[..], profile.turn) else { return Vec::new() };
     let has_position = sides.iter().any(|side| !side.position.is_empty());
     let [first, second] = [first, second].map(|side| &side.name);
     // About a question with a known answer, both may argue for the same.
     let idle = (!has_position && plan.posed.is_none()).then(|| {
-        format!("{first} and {second} have no position, so no prompt says which side to argue: set both, such as `position: The answer is yes`")
+        format!("neither {first} nor {second} has a position, so neither is told which side to argue: give both a `position`, such as `The answer is yes`")
     });
     let odd = (rounds % 2 == 1).then(|| {
-        format!("with {rounds} rounds, {first} has a turn more than {second}: use an even number")
+        format!(
+            "with {rounds} rounds, {first} gets one turn more than {second}: use an even number"
+        )
     });
-    text::separated(idle.iter().chain(&odd), "; ")
+    idle.into_iter().chain(odd).collect()
 }
