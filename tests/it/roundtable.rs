@@ -1225,7 +1225,10 @@ fn m7_a_grant_that_is_not_everyones_and_a_chain_of_narrower_points_are_told_as_t
     let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "3000"]).stdout;
     // What stands in short is not told again.
     assert_eq!(brief.matches("It is dear").count(), 1, "{brief}");
-    has_all(&brief, &[&format!("; {ended})"), "lie (narrowed to “Its books err”)"]);
+    has_all(
+        &brief,
+        &[&format!("; {ended})"), "kept “Its books err” (narrowed from “Its books lie”"],
+    );
 }
 
 #[test]
