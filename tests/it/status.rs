@@ -663,9 +663,8 @@ fn b3_while_a_run_is_active_what_others_left_is_told_with_what_continues_it() {
     place.write("other.yaml", &TINY_JOB.replace("compulsory", "public"));
     let told = || place.rebut_exits(0, &["status"]).stdout;
     let (gate, run) = place.start_held(&["other.yaml"], 1);
-    let next = "next        rebut run --retry-delay 1ms job.yaml --concurrency 1  (to continue";
-    let left = format!("\n\n1 debate unfinished, not in progress: {id}\n{next}");
-    has(&told(), &left);
+    let left = format!("\n\n1 debate unfinished, not in progress: {id}\nnext        ");
+    has_all(&told(), &[&left, " job.yaml --concurrency 1  (to continue"]);
     gate.open();
     run.ends().exits(0);
     // What a run goes on with is not left.
