@@ -129,11 +129,13 @@ impl Shaper<'_> {
             .filter(|own| is_word_for_reason(own) && !found.contains_key(*own))
             .collect();
         let words: Vec<_> = others.iter().filter(|(key, _)| is_word_for_reason(key)).collect();
-        let mut unknown = others.len();
+        // An empty list says nothing, such as that of moves where none can be made.
+        let is_empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
+        let mut unknown = others.iter().filter(|(_, value)| !is_empty(value)).count();
         if let ([own], [(_, value)]) = (missing.as_slice(), words.as_slice()) {
             found.insert((*own).clone(), (*value).clone());
             self.steps.insert("spelt");
-            unknown -= 1;
+            unknown = unknown.saturating_sub(1);
         }
         if unknown > 0 {
             self.steps.insert("extra_keys");
