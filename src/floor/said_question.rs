@@ -28,11 +28,14 @@ const ORDERS: [&str; 3] = ["tell ", "show ", "name "];
 const NAME: usize = 5;
 
 /// Words with which a speaker goes on to press a question rather than to answer it.
-const PRESSING: [&str; 7] = ["you", "your", "ask", "question", "answer", "answered", "tell"];
+const PRESSING: [&str; 13] = [
+    "you", "your", "ask", "question", "answer", "answered", "tell", "opponent", "nobody", "never",
+    "say", "says", "said",
+];
 
 /// What a statement asks of someone, unless it is the debate's own question; without a question mark, what it demands. Where there
 /// are several to ask, of several questions the last that names `of`, or anybody if that is nobody in particular. Without a clerk's
-/// word that it asks something, as for `of`, none that it answers itself.
+/// word that it asks something, as for `of`, none that it answers itself, as far as its English tells.
 pub(super) fn asked(
     plan: &Plan,
     statement: &Statement,
@@ -46,7 +49,8 @@ pub(super) fn asked(
         |text: &str| of.map_or_else(|| names_another(text), |p| names(plan, text, &p.name));
     let is_meant = |text: &str| several && names_it(text);
     let said = text::without_mark(&statement.text);
-    let question = question(said, several, of.is_none(), names_another, is_meant);
+    let keeps_all = of.is_none() || !plan.is_in_english();
+    let question = question(said, several, keeps_all, names_another, is_meant);
     let question = question.or_else(|| demanded(said, &names_another))?;
     (!question.contains(&plan.topic)).then_some(question)
 }
@@ -336,6 +340,8 @@ mod tests {
             ("Who pays? Ann did not say.", Some("Who pays?")),
             ("Ann, who pays? A town does.", Some("Ann, who pays?")),
             ("Who pays? That is my question.", Some("Who pays?")),
+            ("Who pays? My opponent never says.", Some("Who pays?")),
+            ("Who pays? Nobody here has said.", Some("Who pays?")),
             ("What would you pay? A fare is dear.", Some("What would you pay?")),
             ("Who pays?\n\nA town does.", Some("Who pays?")),
         ] {

@@ -187,10 +187,11 @@ impl Flow {
         Some(self.yielded(last, until))
     }
 
-    /// What votes call the position of some after a statement. That nothing is left of it is told elsewhere.
+    /// What votes call the position of some after a statement.
     pub fn position_in_words(&self, is_own: impl Fn(&str) -> bool, until: u32) -> &'static str {
-        match self.on_position_of(is_own, until).and_then(|it| it.left) {
-            Some(_) => "the narrowed position",
+        match self.on_position_of(is_own, until).map(|it| it.left) {
+            Some(Some(_)) => "the narrowed position",
+            Some(None) => "what was left of its case",
             None => "the position",
         }
     }

@@ -934,7 +934,7 @@ fn m7_each_vote_names_the_position_as_it_was_by_then_wherever_it_is_told() {
     });
     let debate = place.played(&job(3, "rotation: {limit: 0}\n"));
     let first = "3 of 3 found that Y-1 upheld the position";
-    let second = "2 of 3 found that Y-1 upheld the narrowed position";
+    let second = "2 of 3 found that Y-1 upheld the position";
     let third = "3 of 3 found that Y-1 did not uphold the narrowed position";
     shows!(debate, {
         "rotations/0/reason": first, "rotations/1/reason": second, "rotations/2/reason starts": third,
@@ -1019,14 +1019,14 @@ fn m7_late_replies_and_what_is_left_of_concessions_are_told_as_such() {
 fn k5_judges_are_told_whether_anybody_can_come_in() {
     let debate = play(&job(2, ""), []);
     let lot = "If Y-1 is voted out, lot decides who comes in: you, Y-3 or Y-4. So a vote against Y-1 is not a vote for yourself.";
-    let fault = "come to less than 3 on the whole, or if Y-1 left what matters most unanswered; to give up a part of your side's position openly is no fault in itself. ";
+    let fault = "come to less than 3 on the whole, or if Y-1 left what matters most unanswered; to give up a part of the position openly is no fault in itself. ";
     has_all(&debate.task("round-1/ballot*/position_y_2"), &[lot, fault]);
     let last = debate.task("round-2/ballot*");
     has(
         &last,
         "The rounds are over, so nobody comes in. With 2 votes against, Y-1 counts as voted out.",
     );
-    let key = "- \"vote_to_continue\": no longer who goes on, but whether your side's case was in good hands: true if Y-1 defended your side's position well enough";
+    let key = "- \"vote_to_continue\": not who goes on, but whether your side's case was in good hands: true if Y-1 defended your side's position well enough";
     has(&last, key);
     let next = "Whoever speaks next";
     lacks(&last, &["should go on debating", next, "speak like this", "\n\n\n"]);

@@ -46,10 +46,10 @@ fn alike(rounds: &[Value]) -> Vec<Value> {
     same.map(row).collect()
 }
 
-/// The votes on a round as they were asked for. Statements behind the last round are of round 0.
+/// The votes on a round as they were asked for, before the clerk noted what was given up in it.
 fn voted(trace: &Trace, r: &Rotation) -> String {
     let is_own = |by: &str| side_of(trace, by) == side_of(trace, &r.debater);
-    let until = trace.statements.iter().rfind(|s| s.round == r.round).map_or(0, |s| s.n);
+    let until = trace.statements.iter().find(|s| s.round == r.round).map_or(0, |s| s.n - 1);
     r.votes(trace.name_of(&r.debater), trace.flow.position_in_words(is_own, until))
 }
 

@@ -369,10 +369,10 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// What the votes on a round call the team's position.
+/// What the votes on a round call the team's position. They are cast before the clerk notes what was given up in it.
 pub(super) fn of_team(floor: &Floor, round: u32) -> &'static str {
     let said = floor.statements();
-    let until = said.iter().rfind(|s| s.round == round).map_or(0, |s| s.n);
+    let until = said.iter().find(|s| s.round == round).map_or(0, |s| s.n - 1);
     floor.flow().position_in_words(|by| by != X, until)
 }
 
