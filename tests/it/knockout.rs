@@ -815,7 +815,7 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
     let announced = &debate.statements[6].text;
     let opens = "\n\nPositions narrowed or given up, according to the clerk:\n- ";
     let yielded = format!("{opens}{second} has narrowed its side's position to: A fine is a tax\n");
-    let upheld = format!(" found that {second} upheld the narrowed position.");
+    let upheld = format!(" found that {second} upheld the position.");
     has_all(announced, &["speakers' tasks name only", &yielded, &upheld]);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
@@ -823,7 +823,7 @@ fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
         &[
             &format!(": Against the motion – as the clerk noted it, narrowed by {second} in ["),
             ", position narrowed to “A fine is a tax” (B3)\n",
-            &format!(" found that {second} upheld the narrowed position |\n"),
+            &format!(" found that {second} upheld the position |\n"),
         ],
     );
     let index = read(&debate.place.debates()[0].join("index.md"));
