@@ -291,8 +291,9 @@ fn m7_a_side_narrows_its_position_or_gives_it_up_and_no_count_of_points_changes(
     // A vote calls a position what it was by then, whatever became of it since.
     let called = |until: u32| ["b", "a"].map(|side| flow.position_in_words(|by| by == side, until));
     assert_eq!(called(1), ["the position"; 2]);
-    assert_eq!(called(6), ["what was left of its case", "the position"]);
-    assert_eq!([called(2), called(4)], [["the narrowed position", "the position"]; 2]);
+    assert_eq!(called(2), ["the narrowed position", "the position"]);
+    assert_eq!(called(4), ["the narrowed position", "what was left of its case"]);
+    assert_eq!(called(6), ["what was left of its case"; 2]);
 }
 
 #[test]
