@@ -1479,11 +1479,18 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
         &[
             "You are Judge-1, a neutral judge,",
             "The last turn was the team's, and X had none left to answer it: do not hold that against X.",
+            "The sides, each with what it set out to defend, are ",
             "the team (Against the motion)",
+            " A side that has given up part of this says so in its statements.\nCite only these statements, ",
             "the team's are 3, ",
             "from 1 to 5",
             "## Round 2\n\n[X, statement ",
         ],
+    );
+    let own = "[{}]\ny: [{}, {position: Nobody young should have to vote}]";
+    has(
+        &judged(own, (4, 3), (4, 3)).task("end/verdict/judge_1"),
+        "the team (the positions of its members, given at the beginning)",
     );
     // What others made of it is kept from the judge.
     lacks(&asked, &["The vote on", "Round 1 is over", "Points not settled"]);
