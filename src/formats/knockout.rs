@@ -45,8 +45,7 @@ impl Play for Knockout {
         }
         let judged = verdict::decide(floor, self).await?;
         let result = verdict::line(floor.plan(), bench.line(), judged.as_ref());
-        let verdict = judged.as_ref();
-        let verdict = verdict.map(|verdict| verdict_in_words::line(floor.plan(), verdict));
+        let verdict = judged.as_ref().map(|it| verdict_in_words::line(floor.plan(), it));
         announce_conclusion(floor, &last, &bench, verdict)?;
         let judges = verdict::reasons(floor.plan(), judged.as_ref());
         let outcome = verdict::with(floor, bench.outcome(), judged);

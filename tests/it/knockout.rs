@@ -1578,6 +1578,18 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
             "- Judge-1, when asked about the team first (X 5.00, the team 3.00): ",
         ],
     );
+    // So are those that agree, each with its own scores; of more judges, one reading each.
+    has_all(
+        &judged("[{}]", (4, 2), (5, 4)).task("end/narrative/clerk"),
+        &[
+            "\nThe neutral judge wrote:\n- Judge-1, when asked about the team first (X 4.00, the team 2.00): X gave more reasons. The team's were fewer.\n- Judge-1, when asked about X first (X 5.00, the team 4.00): X gave",
+            "; where the judge's two readings differ, both views",
+        ],
+    );
+    let many = judged("[{}, {}, {}, {}]", (4, 2), (5, 4)).task("end/narrative/clerk");
+    let told = "\n- Judge-4 (X 4.00, the team 2.00): X gave";
+    has_all(&many, &[told, "; where the judges' reasons differ, both views"]);
+    lacks(&many, &["when asked about"]);
     shows!(turned, {
         "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
         "outcome/line starts": "A draw between X and the team: the judge's two readings disagree (1 judge); ",

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::settings::{Knockout, SCALE, TEAM, X};
-use crate::event::{Outcome, Verdict};
+use crate::event::{Outcome, Reading, Verdict};
 use crate::floor::{Floor, Result};
 use crate::formats::outcome_phrases;
 use crate::formats::own_judges::{OwnJudges, last_word, verdict_in_words};
@@ -46,16 +46,22 @@ fn unheard(floor: &Floor) -> Option<&'static str> {
     [X, TEAM].into_iter().find(|side| !sides.contains(side))
 }
 
-/// What each neutral judge wrote, for the clerk's story; in both orders where its readings differ in who is ahead.
+/// Up to so many neutral judges are told of with all their readings.
+const FEW: usize = 3;
+
+/// What each neutral judge wrote, for the clerk's story, each reading with its own scores: of few judges, all that differ in these;
+/// of more, those that differ in who is ahead.
 pub(super) fn reasons(plan: &Plan, verdict: Option<&Verdict>) -> Vec<Value> {
     let mut rows = Vec::new();
     for (verdict, judge) in verdict.iter().flat_map(|it| it.heard().map(move |judge| (it, judge))) {
-        let readings = judge.shown(verdict.leaders());
-        rows.extend(readings.iter().map(|reading| {
-            let first = reading.order.first().filter(|_| readings.len() > 1);
-            let totals = if first.is_some() { reading.totals.clone() } else { judge.means() };
+        let is_few = verdict.heard().count() <= FEW;
+        let shown = judge.shown(verdict.leaders());
+        let mut read: Vec<&Reading> = if is_few { judge.valid().collect() } else { shown };
+        read.dedup_by(|later, read| later.totals == read.totals);
+        rows.extend(read.iter().map(|reading| {
+            let first = reading.order.first().filter(|_| read.len() > 1);
             json!({"name": plan.name_of(&judge.judge.id), "first": first.map(|id| plan.name_of(id)),
-                "totals": outcome_phrases::scored(plan, &totals), "text": verdict_in_words::reasons(plan, reading)})
+                "totals": outcome_phrases::scored(plan, &reading.totals), "text": verdict_in_words::reasons(plan, reading)})
         }));
     }
     rows
@@ -63,8 +69,7 @@ pub(super) fn reasons(plan: &Plan, verdict: Option<&Verdict>) -> Vec<Value> {
 
 /// A line on who wins, which only neutral judges decide, and then on who stands.
 pub(super) fn line(plan: &Plan, line: String, verdict: Option<&Verdict>) -> String {
-    let won = verdict.map(|verdict| verdict_in_words::line(plan, verdict));
-    match won {
+    match verdict.map(|verdict| verdict_in_words::line(plan, verdict)) {
         None => format!("No winner: {line}"),
         Some(won) => format!("{}; {line}", outcome_phrases::capitalised(&won)),
     }
