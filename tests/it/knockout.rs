@@ -196,7 +196,7 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
     );
     let task = |call: &str| debate.task(call);
     let second = task("round-2/statement/position_y_1");
-    let said = "What the voters of your side said about you in round 1:\n- Y-2 (replace): Nothing was said on the costs of a fine.\n- Y-3 (keep): ";
+    let said = "\nThis is what your side wrote with its votes on you in round 1. Nobody else in the debate reads it: use what is right in it, but do not mention it:\n- Y-2 (replace): Nothing was said on the costs of a fine.\n- Y-3 (keep): ";
     has(&second, said);
     lacks(&second, &["was voted out"]);
     let newcomer = debaters(&debate)[2];
@@ -204,7 +204,8 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
     has_all(
         &task(&format!("round-3/statement/{newcomer}")),
         &[
-            "\nY-1 was voted out after round 2. What the voters of your side said about Y-1 in round 2:\n",
+            "\nY-1 was voted out after round 2. This is what your side wrote with its votes on Y-1 in round 2. Nobody else",
+            // Its own ballot is not another's.
             "- You (replace): The poor were left out again.\n",
         ],
     );
@@ -219,7 +220,7 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
     );
     for round in [1, 2, 3] {
         let x = task(&format!("round-{round}/statement/position_x"));
-        lacks(&x, &["the voters of your side", "The poor were left out", "the costs of a fine"]);
+        lacks(&x, &["what your side wrote", "The poor were left out", "the costs of a fine"]);
     }
 }
 
