@@ -130,9 +130,12 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &debate.task("round-2/statement/position_x"),
         &["according to the clerk:\n-", "Welcome. The", "did not read"],
     );
-    has(
+    has_all(
         debate.asked("round-1/statement/*")[0].system(),
-        "After each round, the rest of the team votes on its debater. With 2 votes against, or a tie and a mean score below 3, the debater is voted out, and a member who has not debated yet comes in, drawn by lot.",
+        &[
+            "- X speaks in every round and sets out to defend this position: For the motion\n- The other side is a team that sets out to defend this position: Against the motion\n",
+            "After each round, the rest of the team votes on its debater. With 2 votes against, or a tie and a mean score below 3, the debater is voted out, and a member who has not debated yet comes in, drawn by lot.",
+        ],
     );
 }
 
@@ -769,14 +772,17 @@ fn k5_one_voter_decides_without_ties_and_without_a_mean() {
     );
     has(
         &debate.task("round-2/statement/position_y_2"),
-        "After this round, the other member of your team votes on whether you upheld the position.\n",
+        "After this round, the other member of your team votes on whether you upheld your side's position.\n",
     );
     // Nobody judges here, and nobody else votes.
     has_all(
         &debate.task("round-2/statement/position_y_2"),
         &["Address X and your readers in plain prose", " Y-1 now votes, and Y-2 comes in."],
     );
-    has(&debate.task("round-2/ballot*"), "With 1 vote against, Y-2 counts as voted out.");
+    has_all(
+        &debate.task("round-2/ballot*"),
+        &["With 1 vote against, Y-2 counts as voted out.", "wrong or missing. Y-2 reads them.\n"],
+    );
     has(
         &debate.task("round-3/statement/position_x"),
         "The vote on Y-2: 1 of 1 found that Y-2 upheld the position. Y-2 keeps the seat.\n",
@@ -891,10 +897,12 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
     lacks(&task, &[by_other]);
     has(&debate.task("round-2/statement/position_x"), by_other);
     // So do those who vote on it.
-    let shares = format!(
-        "\nYou are Y-1. You share {newcomer}'s position: Against the motion\nYou have narrowed it to: A fine is a tax.\n"
+    let shares = "\nYou are Y-1. Your side argued for this position: Against the motion\nYou have narrowed it to: A fine is a tax.\n";
+    has(&debate.task("round-2/ballot*/position_y_1"), shares);
+    has(
+        &debate.task("round-3/statement/position_y*"),
+        "votes on whether you upheld what is left of your side's position.\n",
     );
-    has(&debate.task("round-2/ballot*/position_y_1"), &shares);
     // A position of its own is not what another narrowed.
     let own = "Nobody young should have to vote";
     let (debate, newcomer, task) =
@@ -906,7 +914,7 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
     has_all(&task, &[&begins, by_other, &format!("in your own words, for this position: {own}")]);
     let ballot = debate.task("round-2/ballot*/position_y_1");
     let narrowed = "Against the motion\nYou have narrowed it to: A fine is a tax.\n";
-    has(&ballot, &format!("You are on {newcomer}'s side; your own position is: {narrowed}"));
+    has(&ballot, &format!("You are on {newcomer}'s side; your own position was: {narrowed}"));
 }
 
 #[test]
@@ -1500,7 +1508,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     has(&debate.task("round-1/statement/position_y_1"), "votes on whether you go on.");
     has(
         &debate.task("round-2/statement/position_y_2"),
-        "votes on whether you upheld the position.",
+        "votes on whether you upheld your side's position.",
     );
     lacks(&debate.task("round-2/statement/position_x"), &["votes on whether you"]);
     let story = debate.task("end/narrative/clerk");
