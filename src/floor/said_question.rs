@@ -18,6 +18,11 @@ const REFERRING: [&str; 14] = [
     "it", "they", "them", "this", "these", "those", "he", "she", "him", "her", "two", "both",
     "either", "neither",
 ];
+/// Words behind which `that` refers, too; behind others, it mostly joins two clauses.
+const BEFORE_THAT: [&str; 17] = [
+    "do", "does", "did", "is", "was", "would", "could", "can", "will", "of", "for", "with", "in",
+    "on", "to", "at", "about",
+];
 
 /// How demands in the first person begin.
 const ASKING: [&str; 6] =
@@ -138,10 +143,8 @@ fn ending_at(said: &str, end: usize, many: bool, names: &impl Fn(&str) -> bool) 
     let told = context.unwrap_or_else(|| text::shorten(&asked, MOST));
     let told = closed(&told, rest.chars().nth(1));
     let told = if behind_lead.is_some() { text::capitalised(&told) } else { told };
-    match demand_behind(rest, names).filter(|_| !stands_alone && !names(&told)) {
-        Some(demand) => Some(text::shorten(&format!("{told} {demand}"), MOST)),
-        None => Some(told),
-    }
+    let demand = demand_behind(rest, names).filter(|_| !stands_alone && !names(&told));
+    Some(demand.map_or(told.clone(), |it| text::shorten(&format!("{told} {it}"), MOST)))
 }
 
 /// A demand behind a question and before the next, which says whom it is for: `Who pays? Ann, tell me that.`
@@ -198,9 +201,11 @@ fn refers_back(asked: &str) -> bool {
         announces && words[place..].iter().any(|word| ["that", "to", "if"].contains(word))
     };
     let dangles = words.contains(&"then") && !words.contains(&"if");
-    words.len() == 1
-        || dangles
-        || (0..until).any(|place| REFERRING.contains(&words[place]) && !is_empty(place))
+    let refers = |place: usize| match words[place] {
+        "that" => place == 0 || BEFORE_THAT.contains(&words[place - 1]),
+        word => REFERRING.contains(&word) && !is_empty(place),
+    };
+    words.len() == 1 || dangles || (0..until).any(refers)
 }
 
 /// Whether a character at a sentence's edge belongs to marks around it.
@@ -296,6 +301,15 @@ mod tests {
             (
                 "If it dies in June, I have no water. Who rents us a machine then?",
                 Some("If it dies in June, I have no water. Who rents us a machine then?"),
+            ),
+            (
+                "A bill frightens a child. What does that child do with a bill?",
+                Some("A bill frightens a child. What does that child do with a bill?"),
+            ),
+            ("Buses cost more. Is that fair?", Some("Buses cost more. Is that fair?")),
+            (
+                "Fares fell. How do we know that buses made fares fall?",
+                Some("How do we know that buses made fares fall?"),
             ),
             ("If it dies, who pays then?", Some("If it dies, who pays then?")),
             ("It lasts. Ann, who pays for it?", Some("It lasts. Ann, who pays for it?")),
