@@ -444,9 +444,22 @@ fn t3_points_of_the_last_round_are_not_counted_as_forgotten() {
 #[test]
 fn t3_a_single_open_point_is_spoken_of_as_one() {
     let asked = |critiques| criticised(&rounds(2), critiques).asked(PROPOSALS)[1].text();
-    has(&asked(&["🔴 one."]), "ACCEPT, PARTLY or DEFEND for point 1, then");
+    has_all(
+        &asked(&["🔴 one."]),
+        &["ACCEPT, PARTLY or DEFEND for point 1, then", "Use at most 30 words for this line. "],
+    );
     let two = asked(&["🔴 one.\n🔴 two."]);
-    has(&two, "ACCEPT, PARTLY or DEFEND for each of points 1 and 2, then");
+    let ends =
+        "ACCEPT, PARTLY or DEFEND for each of points 1 and 2, in the order of the list, then";
+    let lines = "Use at most 60 words for these lines together. Settled points need no line.\n";
+    // What they take is not taken from the answer: of 580 words for both, it has those that are left.
+    let rest = "Use at most 520 words for this answer and end with a whole sentence.\n";
+    has_all(&two, &[ends, lines, rest]);
+    // The gravest is listed first, and the numbers that must not be forgotten are counted up.
+    has(&asked(&["🟡 one.\n🔴 two."]), ends);
+    // Lines never take more than a third.
+    let many = asked(&["🔴 one.\n🔴 two.\n🔴 three.\n🔴 four.\n🔴 five.\n🔴 six.\n🔴 seven."]);
+    has_all(&many, &["Use at most 190 words for these lines", "Use at most 390 words for this"]);
 }
 
 /// A debate of one round whose critique has no mark, and then says this.
