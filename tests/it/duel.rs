@@ -1186,7 +1186,7 @@ fn m7_clerk_speakers_and_judges_are_told_what_giving_up_part_of_a_position_means
     has_all(
         &narrowed,
         &[
-            "\nYou are Ben. You argued for this position: Nobody should be made to vote\nYou have narrowed it to: Nobody but mayors.\nYour opponent is Ann.\n",
+            "\nYou are Ben. You argued for this position: Nobody should be made to vote\nYou have narrowed it to: Nobody but mayors. (That is the clerk's wording; your own words in the record count for more.)\nYour opponent is Ann.\n",
             "\nYour points that stood then:\n",
         ],
     );

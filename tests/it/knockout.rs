@@ -890,14 +890,14 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
     assert_eq!(index(&debate).matches(narrowed).count(), 2);
     assert_eq!(read(&debate.place.path().join("output/index.jsonl")).matches(narrowed).count(), 2);
     let begins = format!(
-        "\nYou are {newcomer}. Your side argued for this position: Against the motion\nY-1 has narrowed it to: A fine is a tax.\nYour opponent is X.\n"
+        "\nYou are {newcomer}. Your side argued for this position: Against the motion\nY-1 has narrowed it to: A fine is a tax. (That is the clerk's wording; Y-1's own words in the record count for more.)\nYour opponent is X.\n"
     );
     let ends = "in your own words, for what is left of your side's position: A fine is a tax";
     has_all(&task, &[&begins, ends]);
     lacks(&task, &[by_other]);
     has(&debate.task("round-2/statement/position_x"), by_other);
     // So do those who vote on it.
-    let shares = "\nYou are Y-1. Your side argued for this position: Against the motion\nYou have narrowed it to: A fine is a tax.\n";
+    let shares = "\nYou are Y-1. Your side argued for this position: Against the motion\nYou have narrowed it to: A fine is a tax. (That is the clerk's wording; your own words in the record count for more.)\n";
     has(&debate.task("round-2/ballot*/position_y_1"), shares);
     has(
         &debate.task("round-3/statement/position_y*"),
@@ -913,7 +913,7 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
     let by_other = "Y-1 has narrowed its position to: A fine is a tax.\n";
     has_all(&task, &[&begins, by_other, &format!("in your own words, for this position: {own}")]);
     let ballot = debate.task("round-2/ballot*/position_y_1");
-    let narrowed = "Against the motion\nYou have narrowed it to: A fine is a tax.\n";
+    let narrowed = "Against the motion\nYou have narrowed it to: A fine is a tax. (That is the clerk's wording; your own words in the record count for more.)\n";
     has(&ballot, &format!("You are on {newcomer}'s side; your own position was: {narrowed}"));
 }
 
