@@ -244,7 +244,7 @@ impl Teller<'_> {
         let held = self.flow.granting(point).filter_map(|edge| {
             let with = self.flow.left_of(self.flow.point(edge.with.as_deref()?)?)?;
             let by = self.plan.name_of(&edge.by);
-            Some(format!("{by} holds against it: {}", self.set_against(with)))
+            Some(format!("{by} holds against it: {}", text::clause(&with.text)))
         });
         let replies = match point.status {
             Conceded => self.flow.disputed(point, |id| self.plan.side_of(id)),

@@ -1498,7 +1498,7 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
         has_all(
             &debate.task(&format!("{call}/position_advocate_1")),
             &[
-                "Your points that were granted; what follows from them may still be disputed:\n- It is fair (granted by Advocate B; Advocate B holds against it: It costs an hour; you granted that)\n",
+                "Your points that were granted; what follows from them may still be disputed:\n- It is fair (granted by Advocate B; Advocate B holds against it: It costs an hour)\n",
                 "Your opponent's points that you granted; what follows from them may still be disputed:\n- It costs an hour\n",
             ],
         );
