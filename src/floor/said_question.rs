@@ -18,11 +18,9 @@ const REFERRING: [&str; 14] = [
     "it", "they", "them", "this", "these", "those", "he", "she", "him", "her", "two", "both",
     "either", "neither",
 ];
-/// Words behind which `that` refers, too; behind others, it mostly joins two clauses.
-const BEFORE_THAT: [&str; 17] = [
-    "do", "does", "did", "is", "was", "would", "could", "can", "will", "of", "for", "with", "in",
-    "on", "to", "at", "about",
-];
+/// Words behind which `that` refers, as it does where nothing stands before it; behind others, it mostly joins two clauses.
+const BEFORE_THAT: [&str; 14] =
+    ["", "do", "does", "did", "is", "was", "would", "can", "of", "for", "with", "in", "to", "at"];
 
 /// How demands in the first person begin.
 const ASKING: [&str; 6] =
@@ -195,15 +193,14 @@ fn refers_back(asked: &str) -> bool {
     let words: Vec<&str> = text::plain_words(&asked).collect();
     let naming = words.iter().enumerate().filter(|(_, word)| !is_stop_word(word));
     let until = naming.map(|(place, _)| place).nth(NAMING).unwrap_or(words.len());
-    let is_empty = |place: usize| {
-        let announces =
-            words[place] == "it" && place > 0 && ["is", "was"].contains(&words[place - 1]);
-        announces && words[place..].iter().any(|word| ["that", "to", "if"].contains(word))
-    };
+    let before = |place: usize| place.checked_sub(1).map_or("", |before| words[before]);
+    let announces =
+        |place: usize| words[place..].iter().any(|it| ["that", "to", "if"].contains(it));
     let dangles = words.contains(&"then") && !words.contains(&"if");
-    let refers = |place: usize| match words[place] {
-        "that" => place == 0 || BEFORE_THAT.contains(&words[place - 1]),
-        word => REFERRING.contains(&word) && !is_empty(place),
+    let refers = |place: usize| match (before(place), words[place]) {
+        ("is" | "was", "it") if announces(place) => false,
+        (before, "that") => BEFORE_THAT.contains(&before),
+        (_, word) => REFERRING.contains(&word),
     };
     words.len() == 1 || dangles || (0..until).any(refers)
 }

@@ -40,11 +40,9 @@ pub(super) async fn poll(floor: &Floor, round: u32, bench: &Bench<'_>) -> Result
         })
         .collect();
     let answers = floor.poll(&questions).await?;
-    let ballots: Vec<Ballot> = answers
-        .iter()
-        .zip(&judges)
-        .map(|(answer, judge)| ballot(bench, round, judge, answer))
-        .collect();
+    let cast = answers.iter().zip(&judges);
+    let ballots: Vec<Ballot> =
+        cast.map(|(answer, judge)| ballot(bench, round, judge, answer)).collect();
     for ballot in &ballots {
         let (by, model) = (ballot.by.id.as_str(), ballot.by.model.as_deref());
         floor.emit(EventKind::Ballot(ballot.clone()), Some(by), model);
