@@ -362,7 +362,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &debate.task("round-3/statement/position_y_1"),
         &[
-            "X asked you: \"What of the poor?\" Answer this, or what is still open of it, unless it is rhetorical.\n\nWhat the voters",
+            "X asked you: \"What of the poor?\" Answer this, or what is still open of it, unless it is rhetorical.\n\nThis is what your side wrote with its votes",
         ],
     );
     let ballot = debate.task("round-3/ballot*");
