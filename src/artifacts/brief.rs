@@ -1,9 +1,11 @@
 //! A debate in so many tokens (row A9), for readers with small contexts: the outcome, who was voted out, the answer, why, the story,
-//! how the arguments ended, then claims, then texts. What matters more is chosen, and stands, before what matters less.
+//! how the arguments ended, then claims, then texts. All of it has one order, whatever the room, and is told up to where that ends: a
+//! larger budget tells all that a smaller one does.
 
 mod by_line;
 mod part;
 
+use self::by_line::by_line;
 use self::part::{Part, Row, fill, some_of};
 use super::arguments::{self, dialectic_ledger, endings, turning};
 use super::judgments::{decided, reasons, self_judging, verdict};
@@ -11,7 +13,7 @@ use super::plain::{self, Section};
 use super::summary::{self, meaning, story};
 use super::{gist, index, other_participants, query, show, stances, statement_place, who_argued};
 use crate::event::{Origin, Statement};
-use crate::flow::{FlowPoint, PointStatus};
+use crate::flow::FlowPoint;
 use crate::formats::dialectic::Point;
 use crate::templates::{TemplateError, Templates};
 use crate::text::{self, LEFT_OUT};
@@ -21,21 +23,15 @@ use crate::trace::Trace;
 const LATER: &str = " (as the skeptic last saw them; the final answer was written later, and nobody checked whether it meets them)";
 /// The fewest tokens that say anything.
 pub const LEAST_TOKENS: u64 = 100;
-/// Characters from which there is room to say what was left out.
-const ROOMY: usize = 1750;
-/// Characters that are kept for it, as far as the budget is larger.
+/// Characters from which on an eighth of what is more is kept to name what was left out, and the most that are.
+const ROOMY: usize = 350;
 const ENDING: usize = 300;
-/// Characters below which the beginning of a text says nothing.
-const LEAST: usize = 80;
 /// Reasons of a reading or a round that are told first: on the winner and on the loser.
 const BOTH: usize = 2;
 /// Claims that are told only together: half of them, or so many.
 const CLAIMS: usize = 20;
-/// What the answer is called where it is left out, and how the last line says so where it lists nothing else.
+/// What the answer is called where it is left out.
 const THE_ANSWER: &str = "the answer";
-const WITHOUT: &str = ", without the answer";
-/// What an answer lacks whose other parts are told.
-const THE_REASONING: &str = "the answer's reasoning";
 
 /// The debate in at most `budget` estimated tokens, [`LEAST_TOKENS`] or more. What is left out is said, with the command
 /// that prints all of it.
@@ -47,123 +43,122 @@ pub fn brief(
 ) -> Result<String, TemplateError> {
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
     let sections = plain::sections(&summary::context(trace), templates)?;
-    let short = |without: &str| {
-        format!("\n\n[Shortened to {budget} tokens{without}; `{command}` prints all]")
-    };
-    let without = statement_place::answer(trace).map_or("", |_| WITHOUT);
-    let listing =
-        |all: &str| format!("\n\n[Left out at {budget} tokens: {all}; `{command}` prints all]");
-    // Room for the list comes from what a larger budget adds: it must not tell less.
-    let reserved = short(without).chars().count() + most.saturating_sub(ROOMY).min(ENDING);
-    let room = most.saturating_sub(reserved);
-    let mut shown = head(trace, room);
-    // A heading may come to say that the story told some.
-    let room = room.saturating_sub(shown.chars().count() + " other".len());
-    let mut parts = parts(trace, &sections, room);
-    let mut room = fill(&mut parts, room);
-    while let freed @ 1.. = forget_told(trace, &mut parts) {
-        room = fill(&mut parts, room + freed);
-    }
-    let texts = parts.last_mut().and_then(|claims| texts(trace, claims, room));
-    shown += &parts.iter().map(Part::shown).collect::<String>();
-    let left_out: Vec<String> = parts.iter().flat_map(Part::left_out).chain(texts).collect();
-    let is_unanswered = left_out.iter().any(|part| part == THE_ANSWER);
-    let fits = |last: &str| shown.trim_end().chars().count() + last.chars().count() <= most;
-    let last = match text::joined(left_out, "and") {
-        nothing if nothing.is_empty() => nothing,
-        all if most >= ROOMY && fits(&listing(&all)) => listing(&all),
-        _ => short(if is_unanswered { WITHOUT } else { "" }),
-    };
-    // Where even the command is too long.
-    let room = most.saturating_sub(last.chars().count());
-    Ok(shown.trim_end().chars().take(room).collect::<String>() + &last)
-}
-
-/// The outcome, and where what stands next to it leaves room, the question and how the debate stands.
-fn head(trace: &Trace, room: usize) -> String {
+    let least = [format!("{THE_ANSWER} and 12 more")];
+    let least = ending(&least, budget, command, most).chars().count();
+    let room = most.saturating_sub(least + (most.saturating_sub(ROOMY) / 8).min(ENDING));
     let line = trace.outcome.as_ref().map_or("none", |outcome| &outcome.line);
     let mut shown = text::shorten(&format!("Outcome: {line}"), room * 2 / 3) + "\n";
     if trace.rehearsal {
         shown.extend([show::REHEARSAL, ".\n"]);
     }
-    let asked = query::in_one_line(trace);
-    let is_short = asked.chars().count() * 8 < room;
-    let asked = if is_short { asked } else { query::title(trace) };
-    let next: usize = next(trace, 0).iter().map(Part::least).sum();
-    let room = room.checked_sub(next).filter(|left| shown.chars().count() <= *left).unwrap_or(room);
-    for line in [asked].into_iter().chain(show::standing(trace)) {
-        let left = room.saturating_sub(shown.chars().count() + 1);
-        let line = text::shorten(&line, left);
-        if !line.ends_with('…') || line.chars().count() >= LEAST {
-            shown.push_str(&line);
-            shown.push('\n');
-        }
+    let mut parts = parts(trace, &sections);
+    let room = fill(&mut parts, room.saturating_sub(shown.chars().count()));
+    let texts = texts(trace, &mut parts, room);
+    shown += &parts.iter().map(Part::shown).collect::<String>();
+    let left_out: Vec<String> = parts.iter().flat_map(Part::left_out).chain(texts).collect();
+    let shown = shown.trim_end();
+    let last = ending(&left_out, budget, command, most.saturating_sub(shown.chars().count()));
+    // Where even the command is too long.
+    let room = most.saturating_sub(last.chars().count());
+    Ok(shown.chars().take(room).collect::<String>() + &last)
+}
+
+/// The last line: what is left out, as many names of it as have room, and the command that prints all.
+fn ending(left_out: &[String], budget: u64, command: &str, room: usize) -> String {
+    let all = |did: String| format!("\n\n[{did}; `{command}` prints all]");
+    let of = |names: usize| text::first_of(left_out.iter(), names);
+    let named = |names: usize| all(format!("Left out at {budget} tokens: {}", of(names)));
+    let fits = |told: &String| told.chars().count() <= room;
+    let shortened =
+        text::told_if(!left_out.is_empty(), || all(format!("Shortened to {budget} tokens")));
+    (1..=left_out.len()).rev().map(named).find(fits).unwrap_or(shortened)
+}
+
+/// All that may stand below the outcome, what is worth most first; last what was said.
+fn parts(trace: &Trace, sections: &[Section]) -> Vec<Part> {
+    let mut parts = begun(trace);
+    // Of a debate with votes, only the story tells all rounds.
+    let (story, why) = (story(trace).into_iter(), why(trace).into_iter());
+    if trace.rotations.is_empty() {
+        parts.extend(why.chain(story));
+    } else {
+        parts.extend(story.chain(why));
     }
-    shown
+    let judged = decided::lead(trace).into_iter().chain(self_judging::notes(trace));
+    parts.push(Part::list("The judging", "judging note", whole(judged)).from(1).in_turn(2));
+    parts.push(ended(trace));
+    parts.extend(asked(trace));
+    parts.extend(rest(trace, sections));
+    parts
 }
 
-/// What a reader of the outcome must know first, in any room: who was voted out, if several were, and how the answer begins.
-fn next(trace: &Trace, room: usize) -> Vec<Part> {
-    let out = trace.rotations.iter().filter(|rotation| rotation.voted_out);
-    let out = out.map(|it| format!("{} (after round {})", trace.name_of(&it.debater), it.round));
-    let out: Vec<String> = out.collect();
-    let line = |out: String| Row::whole(text::one_line(&format!("Voted out: {out}")), 0);
-    // The outcome names a single one.
-    let out = (out.len() > 1).then(|| text::separated(out, ", "));
-    let out = out.map(|out| Part::text(String::new(), "who was voted out", line(out)).in_turn(1));
-    out.into_iter().chain(answer(trace, room)).collect()
-}
-
-/// All that may stand below it, what is worth most first; last what was said.
-fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
+/// What was asked, who was voted out, the answer, how sure the outcome is and what it does not say, and the sides.
+fn begun(trace: &Trace) -> Vec<Part> {
+    let line = |name: &'static str, said: String| {
+        Part::text(String::new(), name, Row::whole(said, 0)).in_turn(1)
+    };
     let caveats = meaning::caveats(trace);
+    let who = who_argued::lines(trace)
+        .into_iter()
+        .map(|it| text::one_line(&(it.said + &it.became.map_or_else(String::new, |it| it.text()))));
+    let put = trace.own_verdicts().flat_map(|own| verdict::put(trace, own));
+    let gap = statement_place::answer(trace).map_or("", |_| "\n").to_owned();
+    let asked = [
+        line("", query::title(trace)),
+        line("", text::separated(show::standing(trace), "\n")),
+        line("who was voted out", voted_out(trace)).in_turn(0),
+    ];
+    let came = [
+        Part::text(gap, "how it was decided", decided(trace, &caveats)).in_turn(1),
+        line("the caveats", caveats.join(" ")),
+        line("the sides", text::separated(who, "\n")),
+        line("whom each judge has ahead", text::separated(put, "; ")),
+    ];
+    asked.into_iter().chain(answer(trace)).chain(came).collect()
+}
+
+/// How it was decided, without the caveats.
+fn decided(trace: &Trace, caveats: &[String]) -> Row {
     let mut means = meaning::sentences(trace);
     means.retain(|sentence| !caveats.contains(sentence));
     // That no critical point was open says little without those that were.
     if !dialectic_ledger::is_kept(trace) {
         means = text::split_sentences(&text::unmarked(&means.join(" ")));
     }
-    let means = Row::of(String::new(), means, 0, "");
-    let who = who_argued::lines(trace)
-        .into_iter()
-        .map(|it| text::one_line(&(it.said + &it.became.map_or_else(String::new, |it| it.text()))));
-    let who = text::separated(who, "\n");
-    let put = trace.own_verdicts().flat_map(|own| verdict::put(trace, own));
-    let put = put.collect::<Vec<_>>().join("; ");
-    let judged = decided::lead(trace).into_iter().chain(self_judging::notes(trace));
+    Row::of(String::new(), means, 0, "")
+}
+
+/// What the title does not say of the question.
+fn asked(trace: &Trace) -> Option<Part> {
+    let asked = query::of(trace)?;
+    let row = Row::prose(String::new(), &query::flat(&asked.text), 0);
+    Some(Part::text(format!("\n{}: ", asked.title), asked.title, row))
+}
+
+/// What has room only where all that matters more is told.
+fn rest(trace: &Trace, sections: &[Section]) -> [Part; 7] {
     let others = who_argued::judged_by(trace).into_iter().chain(other_participants::line(trace));
     let (notes, problems) = problems(trace, sections);
     let scores = lines(sections, "Scores").cloned().collect::<Vec<_>>().join("\n");
-    let mut parts = next(trace, room);
-    let gap = statement_place::answer(trace).map_or("", |_| "\n").to_owned();
-    parts.extend([
-        Part::text(gap, "how it was decided", means).in_turn(1).late(8),
-        Part::text(String::new(), "the caveats", Row::whole(caveats.join(" "), 0)).in_turn(1),
-        Part::text(String::new(), "the sides", Row::whole(who, 0)).in_turn(1),
-        Part::text(String::new(), "whom each judge has ahead", Row::whole(put, 0)).in_turn(1),
-    ]);
-    // Of a debate with votes, only the story tells all rounds.
-    let has_votes = !trace.rotations.is_empty();
-    let (story, why) = (story(trace), why(trace).into_iter());
-    if has_votes {
-        parts.extend(story.map(|told| told.sharing(1)).into_iter().chain(why));
-    } else {
-        parts.extend(why.chain(story));
-    }
     let claims = claims(trace);
     let enough = claims.len().div_ceil(2).min(CLAIMS);
-    parts.extend([
-        ended(trace, has_votes),
-        Part::list("The judging", "judging note", whole(judged)).from(1),
+    [
         Part::list("Who else took part", "credit", whole(others)).from(1),
         Part::text("\nScores:\n".to_owned(), "Scores", Row::whole(scores, 0)),
         Part::list("The course", "stage", course(sections)),
         Part::list("Further reasons", "further reason", further(trace)).from(1),
         Part::list("Problems", "problem", whole(problems)).from(1),
-        Part::list("The clerk's notes", "remark on notes", whole(notes)).from(1).late(usize::MAX),
+        Part::list("The clerk's notes", "remark on notes", whole(notes)).from(1),
         Part::list("What was said", "claim", claims).from(enough),
-    ]);
-    parts
+    ]
+}
+
+/// Who was voted out, if several were: the outcome names a single one.
+fn voted_out(trace: &Trace) -> String {
+    let out = trace.rotations.iter().filter(|rotation| rotation.voted_out);
+    let out = out.map(|it| format!("{} (after round {})", trace.name_of(&it.debater), it.round));
+    let out: Vec<String> = out.collect();
+    text::told_if(out.len() > 1, || text::one_line(&format!("Voted out: {}", out.join(", "))))
 }
 
 /// What is said of the clerk's notes that were left out, and the other problems.
@@ -185,40 +180,39 @@ fn whole(all: impl IntoIterator<Item = String>) -> Vec<Row> {
     all.into_iter().enumerate().map(|(place, said)| Row::whole(said, place)).collect()
 }
 
-/// The answer that the debate came to, whole where it takes three fifths of the room, or what of it the outcome does not say: before
-/// all else its first sentence, if the outcome doesn't have it.
-fn answer(trace: &Trace, room: usize) -> Option<Part> {
+/// The answer that the debate came to, or what of it the outcome does not say: before all else its first sentence, if the outcome doesn't
+/// have it, and its first open point; its reasoning last.
+fn answer(trace: &Trace) -> Option<Part> {
     let s = statement_place::answer(trace)?;
-    let name = format!("\nAnswer by {}", text::one_line(trace.name_of(&s.by)));
-    let whole = text::indented(statement_place::untitled(&s.text));
-    if whole.chars().count() < room * 3 / 5 {
-        return Some(
-            Part::text(format!("{name}:\n"), THE_ANSWER, Row::whole(whole, 0))
-                .in_turn(1)
-                .sharing(1),
-        );
-    }
-    let essentials = statement_place::essentials(&s.text);
-    let lacks = (essentials.len() > 1).then_some(THE_REASONING);
-    let said = Row::text(&essentials.join("\n\n"));
+    let parts = statement_place::by_parts(&s.text);
+    let mut said = by_line(&parts.join("\n\n"));
     let outcome = trace.outcome.as_ref().map_or("", |outcome| &outcome.line);
-    let is_told = outcome.starts_with(said.begins().trim_end_matches('.'));
-    let part = |heading: String, said: Row| {
-        let said = said.telling_soon(1, |said| said.trim_start().starts_with("Open points:"));
-        Part::text(heading, THE_ANSWER, said).sharing(2).lacking(lacks)
+    let is_told = said.first().is_some_and(|it| outcome.starts_with(it.trim_end_matches('.')));
+    let told = usize::from(is_told);
+    let upto =
+        |n: usize| by_line(&parts[..n.min(parts.len())].join("\n\n")).len().saturating_sub(told);
+    let reasoning = upto(1)..upto(2);
+    let said = said.split_off(told);
+    let enough = said.len() - reasoning.len();
+    let turn = |at: usize, said: &str| match at {
+        0 => 0,
+        _ if reasoning.contains(&at) => 3,
+        _ if said.starts_with("\nOpen points:") => 1,
+        _ => 2,
     };
-    Some(if is_told {
-        part(format!("{name}, continued: "), said.without_first())
-    } else {
-        part(format!("{name}: "), said).in_turn(1)
-    })
+    let label = format!("{}{}: ", answer_by(trace, s), if is_told { ", continued" } else { "" });
+    let row = Row::of(label, said, 0, LEFT_OUT).in_order(turn);
+    Some(Part::text(String::new(), THE_ANSWER, row).in_turn(told).enough(enough))
+}
+
+fn answer_by(trace: &Trace, s: &Statement) -> String {
+    format!("\nAnswer by {}", text::one_line(trace.name_of(&s.by)))
 }
 
 /// The judges' reasons, those of who took a stance, and those for which somebody was voted out.
 fn why(trace: &Trace) -> [Part; 2] {
     let [shown, _] = reasons::of_readings(trace);
     let [fell, _] = reasons::of_rounds(trace);
-    let voices = shown.len();
     let ranked = |all: Vec<Vec<reasons::Said>>| {
         all.into_iter().flat_map(|own| own.into_iter().enumerate().take(BOTH))
     };
@@ -233,11 +227,9 @@ fn why(trace: &Trace) -> [Part; 2] {
         Some((by, said)) => Row::prose(format!("{by}: "), said, rank),
         None => Row::whole(line, rank),
     }));
-    // Of one reading, winner and loser; of several, none without the others; of stances, the dissent.
-    let least = if voices == 0 { 1 } else { voices.max(2) };
     [
-        Part::list("Reasons", "reason", judged).from(least).in_turn(2).sharing(4),
-        Part::list("Why the team voted so", "ballot", ballots).from(1),
+        Part::list("Reasons", "reason", judged).from(1).in_turn(1),
+        Part::list("Why the team voted so", "ballot", ballots).from(1).in_turn(2),
     ]
 }
 
@@ -251,58 +243,40 @@ fn further(trace: &Trace) -> Vec<Row> {
     whole(said.chain(dialectic_ledger::comparisons(trace)))
 }
 
-/// The story, to the end of a sentence.
+/// The story: how it begins, then, in somebody's words, from its end on, which says what stands open.
 fn story(trace: &Trace) -> Option<Part> {
     let story = story::of(trace)?;
-    let by = story.by.as_ref().map_or_else(String::new, |by| format!(", written by {by}"));
+    let by = story.by.as_ref().map(|by| format!(", written by {by}"));
     let told = Row::prose(String::new(), &story.parts.join("\n"), 0);
-    let part = Part::text(format!("\n{}{by}: ", summary::STORY), summary::STORY, told);
-    Some(part.from(2).in_turn(3).sharing(2))
+    let told = told.in_order(|at, _| if at > 0 && by.is_some() { usize::MAX - at } else { at });
+    let heading = format!("\n{}{}: ", summary::STORY, by.unwrap_or_default());
+    Some(Part::text(heading, summary::STORY, told).from(2).in_turn(1))
 }
 
-/// Leaves out the arguments that are told in short; returns the room that they took.
-fn forget_told(trace: &Trace, parts: &mut [Part]) -> usize {
-    let story = parts.iter().find(|part| part.name == summary::STORY);
-    let story = story.map(Part::shown).unwrap_or_default();
-    let told = trace.flow.points.iter().filter(|it| story.contains(&endings::quoted(it)));
-    let told: Vec<String> = told.map(|point| argued(trace, point)).collect();
-    let mut list = parts.iter_mut().filter(|part| part.name == summary::ARGUMENTS);
-    list.next().map_or(0, |list| list.forget(&told))
-}
-
-/// How the arguments ended. Of a debate with votes, those that were settled or stand are told only together: one alone reads as if
-/// its side had won or given up. Of others, two are told before lists grow, of two sides; what an answer may have met, after its own
-/// open points.
-fn ended(trace: &Trace, has_votes: bool) -> Part {
-    let (points, least) = points(trace, has_votes);
-    let is_full = trace.flow.points.iter().any(|point| endings::is_uncertain(trace, point));
-    let full = is_full.then_some(" (the clerk's entries were full, so replies may be missing)");
+/// How the arguments ended that the story does not tell, two at least. What an answer may have met comes after all of that.
+fn ended(trace: &Trace) -> Part {
+    let story =
+        story::of(trace).map_or_else(String::new, |it| text::unmarked(&it.parts.join("\n")));
+    let is_told = |point: &FlowPoint| story.contains(&endings::quoted(point));
     let is_kept = dialectic_ledger::is_kept(trace);
     let later = statement_place::answer(trace).and(is_kept.then_some(LATER));
-    let mut part = Part::list(summary::ARGUMENTS, "argument", points).from(least);
+    let is_full = trace.flow.points.iter().any(|point| endings::is_uncertain(trace, point));
+    let full = is_full.then_some(" (the clerk's entries were full, so replies may be missing)");
+    let points = if is_kept { raised(trace) } else { points(trace, is_told) };
+    let mut part = Part::list(summary::ARGUMENTS, "argument", points);
     part.heading = part.heading.replace(':', &format!("{}:", full.or(later).unwrap_or_default()));
-    part.grows = !has_votes && story::of(trace).is_some_and(|story| story.by.is_none());
-    if has_votes || later.is_some() { part } else { part.in_turn(1) }
+    if trace.flow.points.iter().any(is_told) {
+        part.heading = part.heading.replacen(" the", " the other", 1);
+    }
+    if later.is_some() { part.from(1) } else { part.in_turn(1) }
 }
 
-/// Those of a skeptic: the open ones first, the gravest of them. Of others, the sides by turns, of each what a reader wants first, and
-/// last what was made for another case; of a debate with votes, before others what was granted, given up or stands. And how many are told at least.
-fn points(trace: &Trace, has_votes: bool) -> (Vec<Row>, usize) {
-    if dialectic_ledger::is_kept(trace) {
-        return (raised(trace), 1);
-    }
-    let is_settled = |point: &&FlowPoint| match point.status {
-        PointStatus::Conceded => true,
-        PointStatus::Standing => point.faced,
-        status => status.is_given_up(),
-    };
+/// The sides by turns, of each what a reader wants first, and last what was made for another case.
+fn points(trace: &Trace, is_told: impl Fn(&FlowPoint) -> bool) -> Vec<Row> {
     let mut ranked = arguments::ranked(trace);
     ranked.sort_by_key(|point| trace.case_of(point).is_some());
-    let (settled, others): (Vec<&FlowPoint>, Vec<_>) =
-        ranked.into_iter().partition(|point| has_votes && is_settled(point));
-    let least = if has_votes { settled.len() } else { 2 };
-    let all = [settled, others].into_iter().flat_map(by_turns);
-    (whole(all.map(|point| argued(trace, point))), least)
+    let others = by_turns(ranked).into_iter().filter(|point| !is_told(point));
+    whole(others.map(|point| argued(trace, point)))
 }
 
 /// Points, one of each side before a second of any.
@@ -322,7 +296,7 @@ fn argued(trace: &Trace, point: &FlowPoint) -> String {
     text::one_line(&format!("{}: {said} ({ended})", text::separated(by, ", ")))
 }
 
-/// `Point 6 (major, resolved in part): What remains: who pays. First raised: “It is free.” – It costs too much.`
+/// The open ones first, the gravest of them: `Point 6 (major, resolved in part): What remains: who pays. First raised: “It is free.” – It costs too much.`
 fn raised(trace: &Trace) -> Vec<Row> {
     let mut all: Vec<_> = dialectic_ledger::points(trace).zip(&trace.flow.points).collect();
     all.sort_by_key(|(point, _)| (!point.is_open(), point.issue.severity));
@@ -376,20 +350,23 @@ fn claim(trace: &Trace, s: &Statement) -> String {
     format!("{n} {name}, {}{note}: {}", text::one_line(&phase), gist::gist(trace, s))
 }
 
-/// Puts texts in place of their claims, whole ones only, those first that are worth most and have room, if all claims are told. Says
-/// how many are left out.
-fn texts(trace: &Trace, claims: &mut Part, mut room: usize) -> Option<String> {
+/// Puts whole texts in place of the answer's sentences and of claims, if all claims are told, those first that are worth most. Says how
+/// many are left out.
+fn texts(trace: &Trace, parts: &mut [Part], room: usize) -> Option<String> {
     let said: Vec<&Statement> = said(trace).collect();
-    let order = if claims.is_whole() { claims.by_worth() } else { Vec::new() };
+    let is_whole = parts.last().is_some_and(Part::is_whole);
+    let mut room = Some(room).filter(|_| is_whole);
+    let answer = parts.iter_mut().find(|part| part.name == THE_ANSWER);
+    if let Some((part, s)) = answer.zip(statement_place::answer(trace)) {
+        let whole = text::indented(statement_place::untitled(&s.text));
+        room =
+            room.and_then(|room| part.tell(0, format!("{}:\n{whole}", answer_by(trace, s)), room));
+    }
     let mut left = said.len();
-    for place in order {
-        let text = message(trace, said[place]);
-        let more = text.chars().count().saturating_sub(claims.said(place).chars().count());
-        if more <= room {
-            room -= more;
-            left -= 1;
-            claims.replace(place, text);
-        }
+    let claims = parts.last_mut()?;
+    for place in claims.by_worth() {
+        room = room.and_then(|room| claims.tell(place, message(trace, said[place]), room));
+        left -= usize::from(room.is_some());
     }
     (left > 0).then(|| format!("the text of {}", some_of(left, said.len(), "statement")))
 }

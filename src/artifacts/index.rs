@@ -168,7 +168,7 @@ fn stances(trace: &Trace, most: usize) -> Vec<String> {
 /// How the debate's answer begins, where the outcome is another than that.
 fn answer(trace: &Trace) -> Option<Value> {
     let s = statement_place::answer(trace)?;
-    let said = statement_place::essentials(&s.text).swap_remove(0);
+    let said = statement_place::by_parts(&s.text).swap_remove(0);
     let first = text::first_sentence(&said, ANSWER);
     let begins = text::beginning(&text::unmarked(&said), ANSWER);
     let outcome = &trace.outcome.as_ref()?.line;

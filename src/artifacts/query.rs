@@ -46,7 +46,7 @@ pub(super) fn of(trace: &Trace) -> Option<Query> {
 }
 
 /// A text on one line, its items behind one another.
-fn flat(query: &str) -> String {
+pub(super) fn flat(query: &str) -> String {
     let item = |line: &str| match line.trim().strip_prefix("- ") {
         Some(item) => text::sentence(item),
         None => line.trim().to_owned(),
@@ -65,20 +65,4 @@ pub(super) fn in_index(trace: &Trace) -> Option<Value> {
     let is_cut = begins != line;
     let title = if is_cut && query.is_whole { "The question begins" } else { query.title };
     Some(json!({"title": title, "is_cut": is_cut, "begins": begins}))
-}
-
-/// All that was asked, on one line, behind a title that is none of it.
-pub(super) fn in_one_line(trace: &Trace) -> String {
-    let title = text::one_line(&trace.topic);
-    let Some(query) = of(trace) else {
-        return title;
-    };
-    let said = flat(&query.text);
-    if query.is_whole && is_cut_from(&title, &said) {
-        said
-    } else if !query.is_whole || title.ends_with('?') {
-        format!("{title} {said}")
-    } else {
-        format!("{title}: {said}")
-    }
 }

@@ -78,12 +78,16 @@ pub(super) fn number(n: u32) -> String {
     format!("{n:03}")
 }
 
-/// What an answer comes to, then the other parts that it is asked for, a mark in place of the reasoning, where these are known.
-pub(super) fn essentials(answer: &str) -> Vec<String> {
-    let mut parts = answer_parts::read(answer).essentials().into_iter();
+/// What an answer comes to, then its reasoning and the other parts that it is asked for, where these are known.
+pub(super) fn by_parts(answer: &str) -> Vec<String> {
+    let mut parts = answer_parts::read(answer).named().into_iter();
     let Some((_, said)) = parts.next() else { return vec![untitled(answer).to_owned()] };
-    let others = parts.map(|(name, said)| format!("{name}: {said}"));
-    [said, text::LEFT_OUT.to_owned()].into_iter().chain(others).collect()
+    // The first item of a list stands behind the name.
+    let unmarked = |said: &str| said.trim_start_matches("- ").trim_start_matches("* ").to_owned();
+    let named = |(name, said): (&str, String)| {
+        text::told_if(!said.is_empty(), || format!("{name}: {}", unmarked(said.trim_start())))
+    };
+    [said].into_iter().chain(parts.map(named)).collect()
 }
 
 /// What answers are headed with that only says that they are one.

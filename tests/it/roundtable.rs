@@ -1547,7 +1547,7 @@ fn a2_a_line_of_the_index_does_not_begin_with_the_number_of_a_paragraph() {
     });
     let id = debate.json["id"].as_str().expect("an id");
     let shown = debate.place.rebut_exits(0, &["show", id, "--budget", "300"]).stdout;
-    has(&shown, "Answer by Chair:\n  1. Not this year, since nobody knows enough.");
+    has(&shown, "Answer by Chair: 1. Not this year, since nobody knows enough.");
     let index = read(&debate.place.debates()[0].join("index.md"));
     lacks(&index, &["**Chair**: 1. "]);
     has(&index, "**Chair**: The answer");

@@ -59,11 +59,11 @@ impl Parts {
         next.any(|said| conditions.iter().any(|words| said.contains(words)))
     }
 
-    /// All parts but the reasoning, each by its name; none if one of them is missing.
-    pub fn essentials(self) -> Vec<(&'static str, String)> {
-        let all = PARTS.into_iter().zip(self.texts);
-        let own: Vec<(&str, String)> = all.filter(|(part, _)| *part != "Reasoning").collect();
-        if own.iter().any(|(_, text)| text.is_empty()) { Vec::new() } else { own }
+    /// The parts, each by its name; none if another than the reasoning is missing.
+    pub fn named(self) -> Vec<(&'static str, String)> {
+        let all: Vec<(&str, String)> = PARTS.into_iter().zip(self.texts).collect();
+        let is_missing = |(part, text): &(&str, String)| text.is_empty() && *part != "Reasoning";
+        if all.iter().any(is_missing) { Vec::new() } else { all }
     }
 
     /// The objection if parts are missing, in words for the synthesizer.

@@ -2,6 +2,11 @@
 
 use crate::text;
 
+/// Characters below which the first sentence of a line says too little without the next.
+const SHORT: usize = 60;
+/// The most characters that are told together or not at all.
+const LONG: usize = 600;
+
 /// The sentences of a text in Markdown; the first of a paragraph and of an item in a list begin a line.
 pub(super) fn by_line(said: &str) -> Vec<String> {
     let lines: Vec<&str> = said.trim().lines().collect();
@@ -14,9 +19,25 @@ pub(super) fn by_line(said: &str) -> Vec<String> {
         if let Some(first) = said.first_mut().filter(|_| !all.is_empty()) {
             first.insert_str(0, mark_of_item(block[0]).unwrap_or("\n"));
         }
-        all.extend(said.into_iter().filter(|_| !is_heading));
+        if said.len() > 1 && said[0].chars().count() < SHORT {
+            let next = said.remove(1);
+            said[0].extend([" ", &next]);
+        }
+        all.extend(said.into_iter().filter(|_| !is_heading).flat_map(pieces));
     }
     all
+}
+
+/// A sentence, cut between words where it is very long.
+pub(super) fn pieces(sentence: String) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for word in sentence.split_inclusive(' ') {
+        match all.last_mut().filter(|it| it.chars().count() + word.chars().count() <= LONG) {
+            Some(piece) => piece.push_str(word),
+            None => all.push(word.to_owned()),
+        }
+    }
+    all.iter().map(|piece| piece.trim_end_matches(' ').to_owned()).collect()
 }
 
 /// What stands before an item of a list in place of its mark. A number stays.

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::by_line::by_line;
+use super::by_line::pieces;
 use crate::text::{self, LEFT_OUT};
+
+/// The mark in place of what begins a line.
+const LINE_LEFT_OUT: &str = "\n[…]";
 
 /// What stands together under a label: sentences that may be cut between, or one text that may not.
 pub(super) struct Row {
@@ -28,48 +31,30 @@ impl Row {
         Self::of(String::new(), vec![said], rank, "")
     }
 
-    /// What is told sentence by sentence. What somebody objects comes first, but for what speaks for whoever is ahead.
+    /// What is told sentence by sentence.
     pub(super) fn prose(label: String, said: &str, rank: usize) -> Self {
-        let is_somebodys = !label.is_empty();
-        let row = Self::of(label, text::split_sentences(&text::unmarked(said)), rank, LEFT_OUT);
-        let objects = |said: &String| said.starts_with("But ") || said.starts_with("However");
-        if is_somebodys { row.telling_soon(usize::from(rank == 0), objects) } else { row }
+        let said = text::split_sentences(&text::unmarked(said)).into_iter().flat_map(pieces);
+        Self::of(label, said.collect(), rank, LEFT_OUT)
     }
 
-    /// The same, of a text that keeps its paragraphs and lists apart.
-    pub(super) fn text(said: &str) -> Self {
-        Self::of(String::new(), by_line(said), 0, LEFT_OUT)
-    }
-
-    /// The same, which tells its first sentence of a kind before others, from this one on.
-    pub(super) fn telling_soon(mut self, from: usize, is_it: impl Fn(&String) -> bool) -> Self {
-        if let Some(place) = self.said.iter().position(is_it).filter(|place| *place > from) {
-            self.order.remove(place);
-            self.order.insert(from, place);
-        }
+    /// The same, whose sentences are told in the order of these keys.
+    pub(super) fn in_order<K: Ord>(mut self, key: impl Fn(usize, &str) -> K) -> Self {
+        self.order.sort_by_key(|at| key(*at, &self.said[*at]));
         self
-    }
-
-    /// Its first sentence.
-    pub(super) fn begins(&self) -> &str {
-        self.said.first().map_or("", String::as_str)
-    }
-
-    /// The same without it.
-    pub(super) fn without_first(mut self) -> Self {
-        let said = self.said.split_off(self.said.len().min(1));
-        Self::of(self.label, said, self.rank, self.mark)
     }
 
     /// So many of its sentences, in their order, with a mark for what is left out.
     fn begun(&self, sentences: usize) -> String {
         let told = &self.order[..sentences];
+        let mark = |said: &str| match self.mark {
+            LEFT_OUT if said.starts_with('\n') => LINE_LEFT_OUT,
+            mark => mark,
+        };
         let shown = self.said.iter().enumerate();
         let shown =
-            shown.map(|(at, said)| if told.contains(&at) { said.as_str() } else { self.mark });
+            shown.map(|(at, said)| if told.contains(&at) { said.as_str() } else { mark(said) });
         let mut all: Vec<&str> = shown.filter(|it| !it.is_empty()).collect();
-        // A text may have such a mark of its own.
-        all.dedup_by(|next, mark| *next == LEFT_OUT && mark.trim_start() == LEFT_OUT);
+        all.dedup_by(|next, mark| [next, mark].iter().all(|it| it.trim_start() == LEFT_OUT));
         format!("{}{}", self.label, text::separated(all, " "))
     }
 }
@@ -86,19 +71,13 @@ pub(super) struct Part {
     least: usize,
     /// Sentences that are told.
     told: usize,
-    /// What it is called where it is left out, and what its rows are.
+    /// What it is called where it is left out, if that is said, and what its rows are.
     pub(super) name: &'static str,
     noun: Option<&'static str>,
-    /// What it lacks even where it is told whole.
-    lacks: Option<&'static str>,
-    /// If it takes its least before others take anything: in which turn, counted from 1.
+    /// In which turn its least comes; that of the third takes its place at the end.
     turn: usize,
-    /// The part of the room that it may take before the others had theirs.
-    share: usize,
-    /// Whether it gets more than its share only after all others.
-    is_late: bool,
-    /// Whether it gets more than its least in any case: a part for which there is no room would tell the same.
-    pub(super) grows: bool,
+    /// Sentences that are told in the second turn.
+    enough: usize,
 }
 
 impl Part {
@@ -120,17 +99,7 @@ impl Part {
         let mut order: Vec<(usize, usize, usize)> = sentences.collect();
         order.sort_unstable();
         let order = order.into_iter().map(|(.., place)| place).collect();
-        Self { heading, rows, order, least, name, share: 3, ..Self::default() }
-    }
-
-    /// The same, which may take so much of the room at first: all of it, half, a third.
-    pub(super) fn sharing(self, share: usize) -> Self {
-        Self { share, ..self }
-    }
-
-    /// The same, which has more than its share only if the others leave room.
-    pub(super) fn late(self, share: usize) -> Self {
-        Self { share, is_late: true, ..self }
+        Self { heading, rows, order, least, name, turn: 3, enough: usize::MAX, ..Self::default() }
     }
 
     /// The same, of which less says nothing.
@@ -138,29 +107,14 @@ impl Part {
         Self { least: least.clamp(1, self.order.len().max(1)), ..self }
     }
 
-    /// The same without what this names.
-    pub(super) fn lacking(self, lacks: Option<&'static str>) -> Self {
-        Self { lacks, ..self }
+    /// The same, of which so much comes in the second turn, and the rest in the third.
+    pub(super) fn enough(self, enough: usize) -> Self {
+        Self { enough, ..self }
     }
 
-    /// The same, of which the least comes in this turn before all else: only where that of earlier turns had room.
+    /// The same, which begins in this turn, from 0 to 3.
     pub(super) fn in_turn(self, turn: usize) -> Self {
         Self { turn, ..self }
-    }
-
-    /// Leaves out rows that stand elsewhere; returns the room that they took.
-    pub(super) fn forget(&mut self, said: &[String]) -> usize {
-        let before = self.length(self.told);
-        let is_told =
-            |place: &usize| self.rows[*place].said.first().is_some_and(|it| said.contains(it));
-        let within = |n: usize| self.order[..n].iter().filter(|place| is_told(place)).count();
-        let [least, told] = [self.least.min(self.order.len()), self.told].map(|n| n - within(n));
-        if within(self.order.len()) > 0 && !self.heading.contains(" the other") {
-            self.heading = self.heading.replacen(" the", " the other", 1);
-        }
-        let order = self.order.iter().copied().filter(|place| !is_told(place)).collect();
-        (self.least, self.told, self.order) = (least, told, order);
-        before.saturating_sub(self.length(told))
     }
 
     /// What it tells: a row's sentences behind its label, the rows in their order.
@@ -184,19 +138,26 @@ impl Part {
         self.telling(told).chars().count()
     }
 
-    /// Characters that it takes in any case, if it comes before all else.
-    pub(super) fn least(&self) -> usize {
-        if self.turn > 0 { self.length(self.least.min(self.order.len())) } else { 0 }
+    /// The sentences that it has told at the end of a turn, if there was room.
+    fn due(&self, turn: usize) -> usize {
+        let due = match turn {
+            _ if turn < self.turn => 0,
+            0 | 1 => self.least,
+            2 => self.enough,
+            _ => usize::MAX,
+        };
+        due.min(self.order.len())
     }
 
-    /// Tells more, or only its least, up to so many characters in all. Halving finds how much: a debate may have thousands of claims.
-    fn grow(&mut self, is_least: bool, most: usize) {
-        let all = if is_least { self.least.min(self.order.len()) } else { self.order.len() };
-        let more: Vec<usize> = (self.least.max(self.told + 1)..=all).collect();
+    /// Tells more, up to so many sentences and so many characters in all; says whether the sentences had room. Halving finds how many
+    /// had: a debate may have thousands of claims.
+    fn grow(&mut self, due: usize, most: usize) -> bool {
+        let more: Vec<usize> = (self.least.max(self.told + 1)..=due).collect();
         let fit = more.partition_point(|told| self.length(*told) <= most);
         if let Some(last) = fit.checked_sub(1) {
             self.told = more[last];
         }
+        fit == more.len()
     }
 
     /// The places of its rows, what is worth most first.
@@ -204,14 +165,14 @@ impl Part {
         self.order.clone()
     }
 
-    /// What a row says.
-    pub(super) fn said(&self, place: usize) -> &str {
-        &self.rows[place].said[0]
-    }
-
-    /// Puts another text into a row.
-    pub(super) fn replace(&mut self, place: usize, said: String) {
+    /// Puts a whole text in place of all that a row tells, if it has room; returns the room that is left.
+    pub(super) fn tell(&mut self, place: usize, said: String, room: usize) -> Option<usize> {
+        let row = &self.rows[place];
+        let before = row.begun(row.said.len()).chars().count();
+        let left = room.checked_sub(said.chars().count().saturating_sub(before))?;
+        self.rows[place].label.clear();
         self.rows[place].said = vec![said];
+        Some(left)
     }
 
     /// Whether nothing of it is left out.
@@ -222,46 +183,39 @@ impl Part {
     /// What is left out of it, by its heading or by its rows.
     pub(super) fn left_out(&self) -> Vec<String> {
         match self.noun {
-            _ if self.told == 0 && !self.order.is_empty() => vec![self.name.to_owned()],
-            _ if self.is_whole() => self.lacks.into_iter().map(str::to_owned).collect(),
+            _ if self.is_whole() || self.name.is_empty() => Vec::new(),
+            _ if self.told == 0 => vec![self.name.to_owned()],
             None => vec![format!("the rest of {}", self.name)],
             Some(noun) => self.rows_left_out(noun),
         }
     }
 
-    /// `2 of 7 reasons`, `the end of 1 reason`.
+    /// `2 of 7 reasons`, `the rest of 1 reason`.
     fn rows_left_out(&self, noun: &str) -> Vec<String> {
         let (told, left) = self.order.split_at(self.told);
         let (told, left): (BTreeSet<_>, BTreeSet<_>) =
             (told.iter().collect(), left.iter().collect());
         let (missing, cut) = (left.difference(&told).count(), left.intersection(&told).count());
         let missing = (missing > 0).then(|| some_of(missing, self.rows.len(), noun));
-        let cut = (cut > 0).then(|| format!("the end of {}", text::count(cut as u64, noun)));
+        let cut = (cut > 0).then(|| format!("the rest of {}", text::count(cut as u64, noun)));
         missing.into_iter().chain(cut).collect()
     }
 }
 
-/// Gives the least to parts that come first, then to each its share, then what is left, late parts last; returns the rest. Lists
-/// get no more than their least while one of those that come first has no room: with more room, they would say less.
+/// Tells the parts in their order and turn by turn: at first the least of what may not be missing, then of what else matters, then
+/// enough of both and of what explains them, at last all. Ends with what has no room, so that more room never tells less. Returns the rest.
 pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
-    let mut give = |part: &mut Part, is_least: bool, share: usize| {
-        let before = part.length(part.told);
-        part.grow(is_least, before + room / share);
-        // A short last sentence may take less than the mark in its place.
-        room = (room + before).saturating_sub(part.length(part.told));
-    };
-    for turn in 1..=3 {
-        parts.iter_mut().filter(|part| part.turn == turn).for_each(|part| give(part, true, 1));
+    for turn in 0..=3 {
+        for part in &mut *parts {
+            let before = part.length(part.told);
+            let has_room = part.grow(part.due(turn), before + room);
+            // A short last sentence may take less than the mark in its place.
+            room = (room + before).saturating_sub(part.length(part.told));
+            if !has_room {
+                return room;
+            }
+        }
     }
-    let has_room = parts.iter().all(|it| it.turn == 0 || it.told >= it.least.min(it.order.len()));
-    let may_grow = |part: &&mut Part| has_room || part.noun.is_none() || part.grows;
-    for part in parts.iter_mut().filter(may_grow) {
-        let share = part.share;
-        give(part, false, share);
-    }
-    let (late, others): (Vec<&mut Part>, Vec<_>) =
-        parts.iter_mut().filter(may_grow).partition(|part| part.is_late);
-    others.into_iter().chain(late).for_each(|part| give(part, false, 1));
     room
 }
 
