@@ -23,8 +23,9 @@ use crate::trace::Trace;
 const LATER: &str = " (as the skeptic last saw them; the final answer was written later, and nobody checked whether it meets them)";
 /// The fewest tokens that say anything.
 pub const LEAST_TOKENS: u64 = 100;
-/// Characters from which on an eighth of what is more is kept to name what was left out, and the most that are.
-const ROOMY: usize = 350;
+/// What the last line has room for at least, characters from which on a tenth of what is more is kept for it, and the most of that.
+const NAMES: &str = "the rest of how it was decided and 12 more";
+const ROOMY: usize = 525;
 const ENDING: usize = 300;
 /// Reasons of a reading or a round that are told first: on the winner and on the loser.
 const BOTH: usize = 2;
@@ -41,11 +42,11 @@ pub fn brief(
     command: &str,
     templates: &Templates,
 ) -> Result<String, TemplateError> {
-    let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
+    // The line ends, too.
+    let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize - 1;
     let sections = plain::sections(&summary::context(trace), templates)?;
-    let least = [format!("{THE_ANSWER} and 12 more")];
-    let least = ending(&least, budget, command, most).chars().count();
-    let room = most.saturating_sub(least + (most.saturating_sub(ROOMY) / 8).min(ENDING));
+    let least = ending(&[NAMES.to_owned()], budget, command, most).chars().count();
+    let room = most.saturating_sub(least + (most.saturating_sub(ROOMY) / 10).min(ENDING));
     let line = trace.outcome.as_ref().map_or("none", |outcome| &outcome.line);
     let mut shown = text::shorten(&format!("Outcome: {line}"), room * 2 / 3) + "\n";
     if trace.rehearsal {
@@ -110,7 +111,7 @@ fn begun(trace: &Trace) -> Vec<Part> {
     ];
     let came = [
         Part::text(gap, "how it was decided", decided(trace, &caveats)).in_turn(1),
-        line("the caveats", caveats.join(" ")),
+        line("the caveats", caveats.join(" ")).in_turn(0),
         line("the sides", text::separated(who, "\n")),
         line("whom each judge has ahead", text::separated(put, "; ")),
     ];
