@@ -210,10 +210,12 @@ fn answer_by(trace: &Trace, s: &Statement) -> String {
     format!("\nAnswer by {}", text::one_line(trace.name_of(&s.by)))
 }
 
-/// The judges' reasons, those of who took a stance, and those for which somebody was voted out.
+/// The judges' reasons, of one reading on the winner and the loser at least, those of who took a stance, and those for which somebody was
+/// voted out.
 fn why(trace: &Trace) -> [Part; 2] {
     let [shown, _] = reasons::of_readings(trace);
     let [fell, _] = reasons::of_rounds(trace);
+    let least = if shown.len() == 1 { BOTH } else { 1 };
     let ranked = |all: Vec<Vec<reasons::Said>>| {
         all.into_iter().flat_map(|own| own.into_iter().enumerate().take(BOTH))
     };
@@ -229,7 +231,7 @@ fn why(trace: &Trace) -> [Part; 2] {
         None => Row::whole(line, rank),
     }));
     [
-        Part::list("Reasons", "reason", judged).from(1).in_turn(1),
+        Part::list("Reasons", "reason", judged).from(least).in_turn(1),
         Part::list("Why the team voted so", "ballot", ballots).from(1).in_turn(2),
     ]
 }

@@ -74,7 +74,7 @@ pub(super) struct Part {
     /// What it is called where it is left out, if that is said, and what its rows are.
     pub(super) name: &'static str,
     noun: Option<&'static str>,
-    /// In which turn its least comes; that of the third takes its place at the end.
+    /// In which turn it begins: in the first two with its least.
     turn: usize,
     /// Sentences that are told in the second turn.
     enough: usize,
@@ -202,8 +202,8 @@ impl Part {
     }
 }
 
-/// Tells the parts in their order and turn by turn: at first the least of what may not be missing, then of what else matters, then
-/// enough of both and of what explains them, at last all. Ends with what has no room, so that more room never tells less. Returns the rest.
+/// Tells the parts in their order, turn by turn: twice the least of those that have begun, then enough of them, at last all. Ends with what
+/// has no room, so that more room never tells less. Returns the rest of it.
 pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
     for turn in 0..=3 {
         for part in &mut *parts {
