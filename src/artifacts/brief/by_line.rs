@@ -19,7 +19,7 @@ pub(super) fn by_line(said: &str) -> Vec<String> {
         if let Some(first) = said.first_mut().filter(|_| !all.is_empty()) {
             first.insert_str(0, mark_of_item(block[0]).unwrap_or("\n"));
         }
-        if said.len() > 1 && said[0].chars().count() < SHORT {
+        while said.len() > 1 && said[0].chars().count() < SHORT {
             let next = said.remove(1);
             said[0].extend([" ", &next]);
         }
