@@ -197,6 +197,7 @@ impl Trace {
     /// Derives what follows from several events.
     fn settle(&mut self, plan: &Plan, flow: Flow) {
         self.flow = flow;
+        self.refuse();
         self.participants = self.taking_part(plan);
         self.timing.total_ms =
             (self.ended_at - self.started_at).num_milliseconds().max(0).unsigned_abs();

@@ -110,8 +110,9 @@ fn read<R: DeserializeOwned>(path: &Path) -> Result<Trace<R>, ReadError> {
     }
 }
 
-/// Tells of each vote what it was on, which some traces have only with what the votes came to.
+/// Tells of each vote what it was on, which some traces have only with what the votes came to, and what replies to points are worth.
 fn complete<R>(trace: &mut Trace<R>) {
+    trace.refuse();
     for rotation in trace.rotations.iter().filter(|rotation| rotation.on_position) {
         let ballots = trace.ballots.iter_mut().filter(|ballot| ballot.round == rotation.round);
         ballots.for_each(|ballot| ballot.on_position = true);

@@ -272,6 +272,15 @@ impl<R> Trace<R> {
         });
     }
 
+    /// Tells the flow which points of a skeptic got ❌ in the end. Among its moves, that looks like ⚠️. Both number points alike.
+    pub(super) fn refuse(&mut self) {
+        let kept = self.outcome.as_ref().and_then(|it| it.details.get("ledger")?.as_array());
+        let all = kept.into_iter().flatten().zip(&self.flow.points);
+        let refused = all.filter(|(kept, _)| kept["status"] == "unresolved");
+        let refused = refused.map(|(_, point)| point.id.clone()).collect();
+        self.flow.refuse(refused);
+    }
+
     /// The user's rating.
     pub fn rating(&self) -> Option<&Value> {
         Some(&self.labels.iter().find(|label| label.is_rating())?.value)

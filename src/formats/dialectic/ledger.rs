@@ -103,8 +103,9 @@ impl Point {
         match (answer.map(|it| it.answer), judged) {
             (_, Some(Resolution::Partial)) => Some(How::Partial),
             (Some(Answer::Accept), _) => Some(How::Conceded),
-            // Of a part that the skeptic refused, none is left: like other answers to the whole, it is overruled.
-            (Some(Answer::Part), Some(_)) | (Some(Answer::Defend), _) => Some(How::Full),
+            (Some(Answer::Part), Some(Resolution::Resolved)) | (Some(Answer::Defend), _) => {
+                Some(How::Full)
+            }
             (Some(Answer::Part), _) => Some(How::Partial),
             // What an earlier draft fixed, this one did not.
             (None, Some(Resolution::Resolved)) if !self.fixed_before => Some(How::Full),

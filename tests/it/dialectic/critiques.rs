@@ -2,6 +2,7 @@
 //! and the first answer against the final one.
 
 use mock_ollama::{Answer, Call};
+use rebut::trace::Trace;
 use serde_json::{Value, json};
 
 use super::{
@@ -181,7 +182,15 @@ fn m7_the_flow_of_a_dialectic_follows_from_its_ledger_and_no_clerk_is_asked() {
         "notes/1/by_clerk": false,
     });
     // Faced, answered, in part, dropped, granted: what got ❌ counts as none, and it was not dropped.
-    has(&read(&debate.place.debates()[0].join("facts.json")), "[4,1,1,0,1]");
+    let dir = debate.place.debates()[0].clone();
+    has(&read(&dir.join("facts.json")), "[4,1,1,0,1]");
+    // It was a part all the same, and earlier traces that count it are read by the same rule.
+    let mut old = debate.json.clone();
+    shows!(old, {"flow/edges/3/at": "B4", "flow/edges/3/how": "partial"});
+    old["flow"]["points"][3]["status"] = json!("partly_answered");
+    std::fs::write(dir.join("trace.json"), old.to_string()).expect("a trace");
+    let anew = Trace::in_dir(&dir).expect("a trace");
+    assert_eq!(json!(anew.flow), debate.json["flow"]);
     assert_eq!(debate.count("*/clerk"), 0);
 }
 
