@@ -12,6 +12,7 @@ use crate::id::{self, DebateId};
 use crate::job::problem::suggestions::nearest;
 use crate::store::layout::OutputDir;
 use crate::store::running_batches::{PendingRequest, RunningBatch, StopRequest};
+use crate::store::state::RunState;
 
 /// How often it looks whether a request was taken. A run looks for requests every second.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -48,13 +49,14 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         print::told(&format!("nothing is running in {dir}"));
         return Ok(ExitCode::SUCCESS);
     }
-    let told = Told::of(&output)?;
+    let told = Told::of(&output, &runs)?;
     let what = match &request.target {
         None => "to stop: calls in flight end first".to_owned(),
         Some(it) if told.has(it) => format!("to stop {it}: calls in flight end first"),
         Some(target) if id::may_be(target) && args.output.debate(target).is_ok() => {
             return Err(Failure::input(format!("debate `{target}` is finished"), ""));
         }
+        Some(target) if told.has_all_jobs && !id::may_be(target) => return Err(told.lacks(target)),
         Some(target) => format!("not to start {target}, which is not in progress"),
     };
     let asked = runs.into_iter().map(|run| run.ask(&request)).collect::<Result<Vec<_>, _>>()?;
@@ -74,17 +76,21 @@ struct Told {
     /// Those that no process is at.
     left: Vec<DebateId>,
     jobs: BTreeSet<String>,
+    /// Whether these are all jobs of the runs.
+    has_all_jobs: bool,
 }
 
 impl Told {
-    fn of(output: &OutputDir) -> Result<Self, Failure> {
-        let states = RunningBatch::states(output);
+    fn of(output: &OutputDir, runs: &[RunningBatch]) -> Result<Self, Failure> {
+        let states: Vec<RunState> = runs.iter().filter_map(|run| run.state()?.ok()).collect();
+        let is_whole = states.len() == runs.len() && states.iter().all(|it| it.more_jobs == 0);
         let (begun, left): (Vec<_>, Vec<_>) =
             (output.begun()?.into_iter()).partition(|id| !matches!(output.holder_of(id), Ok(None)));
         let begun = begun.iter().map(|id| id.short().to_owned());
         let open = states.iter().flat_map(|it| &it.open).map(|it| it.id.clone());
         let jobs = states.iter().flat_map(|it| &it.jobs).cloned();
-        Ok(Self { ids: begun.chain(open).collect(), left, jobs: jobs.collect() })
+        let (ids, jobs) = (begun.chain(open).collect(), jobs.collect());
+        Ok(Self { ids, left, jobs, has_all_jobs: is_whole })
     }
 
     fn has(&self, target: &str) -> bool {

@@ -281,9 +281,15 @@ fn b3_an_unfinished_debate_that_nobody_runs_is_not_stopped() {
 #[test]
 fn b3_a_run_that_ends_before_it_sees_a_request_was_asked_nothing() {
     let (place, _gate, run) = two_held();
-    run.signal("-STOP");
     let runs = place.path().join("output/.rebut/runs");
-    let asked = || list(&runs).iter().any(|path| path.extension().is_some_and(|it| it == "ask"));
+    let is_there =
+        |end: &str| list(&runs).iter().any(|path| path.extension().is_some_and(|it| it == end));
+    while !is_there("state") {}
+    run.signal("-STOP");
+    let asked = || is_there("ask");
+    // A run that tells all its jobs need not be asked for one that it does not have.
+    let told = place.rebut_exits(2, &["stop", "jobs"]).stderr;
+    has_all(&told, &["is called `jobs`", "did you mean `job`?"]);
     std::thread::scope(|scope| {
         let stop = scope.spawn(|| place.rebut(&["stop", "0123abc"]));
         while !asked() {}
@@ -379,7 +385,6 @@ fn b3_a_faulty_request_stops_nothing() {
     let runs = list(&place.path().join("output/.rebut/runs"));
     let ask = runs[0].with_extension("7.ask");
     fs::write(&ask, "stop!").expect("a file");
-    // Requests are taken in order of name.
     let told = place.rebut(&["stop", "a\u{1b}[2Jb"]).said();
     lacks(&told, &["\u{1b}"]);
     gate.open();
