@@ -176,6 +176,12 @@ impl Plan {
         self.format.profile.side(self.participant(id)?)
     }
 
+    /// Whether two argue for one position: on the same side, unless members of a team have positions of their own.
+    pub fn argue_alike(&self, one: &str, other: &str) -> bool {
+        let stand = |id: &str| (self.side_of(id), self.participant(id).map(|it| &it.position));
+        stand(one) == stand(other)
+    }
+
     /// The shown name of a participant, or of the team where a verdict names that.
     pub fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
         let other = if self.is_team(id) { THE_TEAM } else { id };

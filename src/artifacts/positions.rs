@@ -25,8 +25,13 @@ pub(super) fn of<'t>(trace: &'t Trace, ids: &[&str]) -> Option<Yielded<'t>> {
 
 /// What those of a statement's side who share its speaker's position had done to that by then.
 fn yielded_in<'t>(trace: &'t Trace, s: &Statement) -> Option<Yielded<'t>> {
+    trace.flow.on_position_of(|by| argue_alike(trace, by, &s.by), s.n)
+}
+
+/// Whether two argue for one position: on the same side, unless members of a team have positions of their own.
+pub(super) fn argue_alike(trace: &Trace, one: &str, other: &str) -> bool {
     let stand = |by: &str| trace.participant(by).map(|it| (side_of(trace, &it.id), &it.position));
-    trace.flow.on_position_of(|by| stand(by) == stand(&s.by), s.n)
+    stand(one) == stand(other)
 }
 
 /// The position for which a statement speaks: its speaker's, or what those of its side who share that had left of it by then; nothing

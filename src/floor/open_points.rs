@@ -298,16 +298,10 @@ impl Teller<'_> {
     }
 }
 
-/// Whether two argue for one position: on the same side, unless members of a team have positions of their own.
-fn share(plan: &Plan, one: &str, other: &str) -> bool {
-    let position = |id: &str| plan.participant(id).map(|it| &it.position);
-    plan.side_of(one) == plan.side_of(other) && position(one) == position(other)
-}
-
 /// What became of positions, for somebody who argues for one or judges who does: of its own, and of others', a line each.
 fn holds(plan: &Plan, flow: &Flow, by: &Participant) -> Value {
     let positions = flow.on_positions().into_iter();
-    let (own, others): (Vec<_>, Vec<_>) = positions.partition(|it| share(plan, it.by, &by.id));
+    let (own, others): (Vec<_>, Vec<_>) = positions.partition(|it| plan.argue_alike(it.by, &by.id));
     let on_other = |it: &Yielded<'_>| (it.by.to_owned(), json!(on_position(plan, it)));
     let own = own.last();
     json!({
@@ -322,7 +316,7 @@ fn holds(plan: &Plan, flow: &Flow, by: &Participant) -> Value {
 /// bound by that.
 fn on_position(plan: &Plan, it: &Yielded<'_>) -> String {
     let mut others = plan.participants.iter().filter(|p| p.id != it.by);
-    let whose = if others.any(|p| share(plan, it.by, &p.id)) { "its side's" } else { "its" };
+    let whose = if others.any(|p| plan.argue_alike(it.by, &p.id)) { "its side's" } else { "its" };
     let to =
         |left: &FlowPoint| format!("narrowed {whose} position to: {}", text::clause(&left.text));
     let did = it.left.map_or_else(|| format!("given up {whose} position"), to);

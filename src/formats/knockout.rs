@@ -308,7 +308,7 @@ fn announce(
 /// Who met, and with what result, in one line.
 fn headline(floor: &Floor, rotation: &Rotation) -> String {
     let (x, debater) = (floor.plan().name_of(X), floor.plan().name_of(&rotation.debater));
-    let votes = rotation.votes(debater, bench::of_team(floor, rotation.round));
+    let votes = rotation.votes(debater, bench::of_debater(floor, rotation));
     format!("{x} against {debater}: {votes}; {}", change(floor, rotation))
 }
 

@@ -909,6 +909,9 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
         played(&format!("y: [{{}}, {{position: {own}}}, {{position: {own}}}]\n"));
     headed(&debate, &newcomer, own);
     assert_eq!(index(&debate).matches(narrowed).count(), 1);
+    shows!(debate, {"rotations/2/reason contains": " the position", "rotations/2/reason lacks": "narrowed"});
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    lacks(&summary, &["the narrowed position"]);
     let begins = format!("\nYou are {newcomer}. You argue for this position: {own}\n");
     let by_other = "Y-1 has narrowed its position to: A fine is a tax.\n";
     has_all(&task, &[&begins, by_other, &format!("in your own words, for this position: {own}")]);

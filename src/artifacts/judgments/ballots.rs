@@ -7,10 +7,9 @@ use serde_json::{Value, json};
 use super::audience_votes;
 use super::verdict::{criterion, rounded, weight};
 use crate::artifacts::arguments::endings;
-use crate::artifacts::banner;
+use crate::artifacts::{banner, positions};
 use crate::event::{Ballot, BallotChecks, Rotation, mean};
 use crate::job::profile_of;
-use crate::panel::candidates::side_of;
 use crate::text;
 use crate::trace::Trace;
 
@@ -48,7 +47,7 @@ fn alike(rounds: &[Value]) -> Vec<Value> {
 
 /// The votes on a round as they were asked for, before the clerk noted what was given up in it.
 fn voted(trace: &Trace, r: &Rotation) -> String {
-    let is_own = |by: &str| side_of(trace, by) == side_of(trace, &r.debater);
+    let is_own = |by: &str| positions::argue_alike(trace, by, &r.debater);
     let until = trace.statements.iter().find(|s| s.round == r.round).map_or(0, |s| s.n - 1);
     r.votes(trace.name_of(&r.debater), trace.flow.position_in_words(is_own, until))
 }

@@ -78,7 +78,7 @@ impl<'a> Bench<'a> {
             mean_total: mean_total(ballots),
             reason: String::new(),
         };
-        rotation.reason = self.reason(&rotation, obstacle, ballots, of_team(floor, round));
+        rotation.reason = self.reason(&rotation, obstacle, ballots, of_debater(floor, &rotation));
         rotation
     }
 
@@ -213,7 +213,7 @@ impl<'a> Bench<'a> {
             "name": name,
             "round": past.round,
             "out": past.voted_out,
-            "votes": past.votes(name, of_team(floor, past.round)),
+            "votes": past.votes(name, of_debater(floor, past)),
             "voters": self.reasons(ballots),
         })
     }
@@ -369,11 +369,12 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// What the votes on a round call the team's position. They are cast before the clerk notes what was given up in it.
-pub(super) fn of_team(floor: &Floor, round: u32) -> &'static str {
+/// What the votes on a round call the debater's position. They are cast before the clerk notes what was given up in it.
+pub(super) fn of_debater(floor: &Floor, past: &Rotation) -> &'static str {
     let said = floor.statements();
-    let until = said.iter().find(|s| s.round == round).map_or(0, |s| s.n - 1);
-    floor.flow().position_in_words(|by| by != X, until)
+    let until = said.iter().find(|s| s.round == past.round).map_or(0, |s| s.n - 1);
+    let is_own = |by: &str| floor.plan().argue_alike(by, &past.debater);
+    floor.flow().position_in_words(is_own, until)
 }
 
 #[cfg(test)]
