@@ -166,8 +166,7 @@ async fn judge(
     templates: Templates,
     selected: Selected,
 ) -> Result<ExitCode, Failure> {
-    let connected =
-        connect(&args.server, &survey(&panel), selected.are_rehearsals(), || true).await?;
+    let connected = connect(&args.server, &survey(&panel), selected.are_rehearsals()).await?;
     let (stop, notify): (_, OnNotice) =
         (Stop::default(), Arc::new(|line: &str| print::remark(line)));
     print::in_background();

@@ -80,7 +80,13 @@ pub(super) fn start(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<Ex
 
 async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode, Failure> {
     let rehearse = jobs.args.options.rehearse;
-    let connected = connect(&args.server, &jobs.survey, rehearse, || is_left(args, jobs)).await?;
+    let connected = connect(&args.server, &jobs.survey, rehearse).await?;
+    if let Some(slip) = &connected.slip {
+        if is_left(args, jobs) {
+            return Err(Failure::input(slip, connected.remedy.unwrap_or_default()));
+        }
+        print::warn(&format!("{slip}, but no debate is left to run"));
+    }
     let output = OutputDir::at(&args.output.dir);
     output.prepare()?;
     let clock = Clock::system();
@@ -246,7 +252,7 @@ fn batch(
     args: &RunArgs,
     jobs: &Jobs,
     (output, presence): (OutputDir, Presence),
-    Connected { servers, absent, remedy }: Connected,
+    Connected { servers, absent, remedy, .. }: Connected,
     (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Batch {
     let notifier = Arc::clone(progress);

@@ -54,7 +54,7 @@ fn default_dir() -> PathBuf {
 async fn work(args: &Args, templates: Templates, output: OutputDir) -> Result<ExitCode, Failure> {
     let nats = args.nats.connect().await?;
     let survey = Survey::default();
-    let servers = connect(&args.server, &survey, args.rehearse, || true).await?.servers;
+    let servers = connect(&args.server, &survey, args.rehearse).await?.servers;
     let notify: OnNotice = Arc::new(|line: &str| print::remark(&text::one_line(line)));
     let stop = Stop::default();
     print::in_background();

@@ -23,8 +23,14 @@ pub struct SharedSnapshots<'t> {
 /// A shared part that has not been seen before, with its digest.
 pub type NewPart = (String, Value);
 
-/// What the templates of a debate depend on: its format, their folders, whether it is a rehearsal, and its script.
-type Kind = (&'static str, Vec<&'static str>, bool, Option<Script>);
+/// What the templates of a debate depend on.
+#[derive(Debug, PartialEq)]
+struct Kind {
+    format: &'static str,
+    folders: Vec<&'static str>,
+    rehearsal: bool,
+    script: Option<Script>,
+}
 
 impl<'t> SharedSnapshots<'t> {
     /// For debates that begin with these templates.
@@ -45,8 +51,8 @@ impl<'t> SharedSnapshots<'t> {
     }
 
     fn templates_of(&mut self, plan: &Plan) -> String {
-        let format = plan.format.profile.name;
-        let kind = (format, plan.folders(), plan.rehearsal, plan.script.clone());
+        let (format, folders) = (plan.format.profile.name, plan.folders());
+        let kind = Kind { format, folders, rehearsal: plan.rehearsal, script: plan.script.clone() };
         if let Some((_, digest)) = self.kinds.iter().find(|(known, _)| *known == kind) {
             return digest.clone();
         }

@@ -18,15 +18,15 @@ pub(in crate::cli) struct Connected {
     pub(in crate::cli) servers: Vec<Arc<dyn Server>>,
     pub(in crate::cli) absent: Vec<String>,
     pub(in crate::cli) remedy: Option<String>,
+    /// Who lacks which models, if all debates need one of these and its name is likely a slip. Of that, nobody is warned yet.
+    pub(in crate::cli) slip: Option<String>,
 }
 
-/// The servers, if at least one answers and, where debates are left to run, no name that all of them use for a model is likely a slip;
-/// a rehearsal needs none.
+/// The servers, if at least one answers; a rehearsal needs none.
 pub(in crate::cli) async fn connect(
     args: &ServerArgs,
     survey: &Survey,
     rehearse: bool,
-    is_left: impl Fn() -> bool,
 ) -> Result<Connected, Failure> {
     if rehearse {
         return Ok(Connected::default());
@@ -52,20 +52,17 @@ pub(in crate::cli) async fn connect(
             taken => print::warn(&is_counted_twice(&taken)),
         }
     }
-    let all = servers.len();
-    let (absent, remedy) = warn_missing(survey, &roll_call, &refused, all, is_left)?;
-    Ok(Connected { servers, absent, remedy })
+    let missing = warn_missing(survey, &roll_call, &refused, servers.len());
+    Ok(Connected { servers, ..missing })
 }
 
-/// Warns of models missing on servers, `all` being the number of servers. Returns those that someone needs and no server has, and
-/// what to do about them. Fails if debates are left, all of them need one of these, and another is likely meant.
+/// Warns of models missing on servers, `all` being the number of servers. Returns those that someone needs and no server has.
 fn warn_missing(
     survey: &Survey,
     roll_call: &RollCall<'_>,
     refused: &[String],
     all: usize,
-    is_left: impl Fn() -> bool,
-) -> Result<(Vec<String>, Option<String>), Failure> {
+) -> Connected {
     let mut wanted = survey.embedding.clone();
     wanted.extend(survey.contexts.models());
     let mut lacked: BTreeMap<String, Vec<&dyn Server>> = BTreeMap::new();
@@ -82,17 +79,16 @@ fn warn_missing(
     let remedy = remedy(&nowhere, &there);
     let is_slip =
         |(model, _): &Lacked<'_>| survey.is_of_all(model) && near_model(model, &there).is_some();
-    if nowhere.iter().any(is_slip) && is_left() {
-        let each = nowhere.iter().map(|(model, by)| who_lacks(model, by));
-        return Err(Failure::input(text::separated(each, "; "), remedy.unwrap_or_default()));
-    }
+    let each = nowhere.iter().map(|(model, by)| who_lacks(model, by));
+    let slip = nowhere.iter().any(is_slip).then(|| text::separated(each, "; "));
     match nowhere.as_slice() {
+        _ if slip.is_some() => {}
         [_, _, ..] => print::warn(&lacking_several(survey, &nowhere, &there)),
         alone => alone.iter().for_each(|it| print::warn(&lacking(survey, *it, all, &there))),
     }
     others.iter().for_each(|it| print::warn(&lacking(survey, *it, all, &there)));
-    let absent = nowhere.iter().map(|(model, _)| (*model).clone());
-    Ok((absent.collect(), remedy))
+    let absent = nowhere.iter().map(|(model, _)| (*model).clone()).collect();
+    Connected { absent, remedy, slip, ..Connected::default() }
 }
 
 /// A missing model, and the servers without it.
@@ -129,7 +125,7 @@ fn lacking(
     let is_known = there.iter().any(|it| same_model(&it.name, model));
     let consequence = match (survey.needing(model), are_all) {
         (_, false) if is_known => "using the other servers",
-        (_, false) => "a server that lists no models now may have it; if none does",
+        (_, false) => "unless a server that did not answer has it",
         (Some(_), true) => "its debates will be left unfinished",
         (None, true) if embeds() => WITHOUT_EMBEDDINGS,
         (None, true) => "it is not available as a fallback",
@@ -137,7 +133,8 @@ fn lacking(
     let whose = text::told_if(are_all, || survey.whose(model) + &survey.how_many(model));
     let instead = text::told_if(are_all, || format!(" ({})", models_there(there)));
     let remedy = addresses::remedy(model, servers[0], if is_known { &[] } else { there });
-    format!("{}{whose}; {consequence}: {remedy}{instead}", who_lacks(model, servers))
+    let joint = if are_all || is_known { ':' } else { ',' };
+    format!("{}{whose}; {consequence}{joint} {remedy}{instead}", who_lacks(model, servers))
 }
 
 /// `http://gpu1 and http://gpu2 have no model qwen3`.
