@@ -61,7 +61,10 @@ impl Reader<'_> {
             (Shape::Section(keys), _) => self.section(at.path, keys, node).map(Value::Object),
             (Shape::ByName(inner), _) => self.by_name(at.path, inner, node),
             (Shape::List(item, count), Data::List(items)) => {
-                let counted = checks::check_count(items.len(), count);
+                let may_go = items.is_empty() && at.default.is_some();
+                let or_go = if may_go { ", or leave the key out" } else { "" };
+                let counted = checks::check_count(items.len(), count)
+                    .map_err(|(cause, remedy)| (cause, remedy + or_go));
                 self.problems.accept_named(&named(at.path), at.key, counted);
                 Some(self.items(at.path, item, items))
             }

@@ -509,6 +509,9 @@ fn a4_what_cannot_be_written_to_is_named_with_the_option_for_another_place() {
         let run = place.run_exits(2, &["job.yaml", "--rehearse", "-o", "/sys/rebut"]);
         let told = "error: no permission to use /sys/rebut\nhint: use another output directory";
         has(&run.stderr, told);
+        let run = place.run_exits(2, &["job.yaml", "--rehearse", "-o", "/proc/rebut"]);
+        has(&run.stderr, "error: cannot use /proc/rebut: No such file or directory");
+        lacks(&run.stderr, &[".rebut"]);
     }
     let count = "--include-rehearsals";
     for (args, hint) in [

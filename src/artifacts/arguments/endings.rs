@@ -131,7 +131,7 @@ pub(in crate::artifacts) fn is_uncertain(trace: &Trace, point: &FlowPoint) -> bo
     status(trace, point) == NO_REPLY && trace.statements.iter().any(is_full)
 }
 
-/// Who made a move, unless it goes without saying: the point's own speaker, or of two who spoke the other, unless that granted it.
+/// Who made a move, unless it goes without saying: the point's own speaker, or the other of two who spoke, unless it granted the point.
 fn by<'t>(trace: &'t Trace, point: &FlowPoint, edge: &'t Edge) -> Option<&'t str> {
     let spoke = |p: &&TraceParticipant| trace.statements.iter().any(|said| said.by == p.id);
     let is_told = match edge.how {

@@ -180,6 +180,7 @@ fn of_output(error: &(dyn Error + 'static)) -> Option<String> {
         NotADirectory if root.is_file() => {
             Some(format!("{} is a file, not a directory", root.display()))
         }
+        _ if !root.exists() => Some(format!("cannot use {}: {}", root.display(), file.source)),
         _ => None,
     }
 }

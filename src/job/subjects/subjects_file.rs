@@ -70,6 +70,8 @@ pub(in crate::job) fn read(
     } else if let Some(file) = found.settings.questions.clone() {
         found.take_questions(job, &file, reader)?;
     }
+    let mut named = ["topics", "questions"].into_iter();
+    found.is_faulty = found.axis.is_none() && named.any(|key| job.gives(key));
     Some(found)
 }
 
