@@ -158,6 +158,11 @@ impl Job {
         (!job.subjects.is_faulty).then_some(job)
     }
 
+    /// The format of all its debates.
+    pub fn format(&self) -> AnyFormat {
+        asked_format(&self.tree, &[])
+    }
+
     /// How many cells the job has.
     pub fn cells(&self) -> usize {
         self.cells.len()

@@ -65,9 +65,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         print::out(source.trim_end());
         return Ok(ExitCode::SUCCESS);
     };
-    if let Some(dir) = file.parent() {
-        files::create_dir(dir)?;
-    }
+    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty() && !dir.is_dir());
+    dir.map(files::create_dir).transpose()?;
     files::write_new(file, source.as_bytes()).map_err(|e| match e.source.kind() {
         ErrorKind::AlreadyExists => Failure::input(
             format!("{} exists", file.display()),
@@ -80,6 +79,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         _ => "to see what it would run: rebut check",
     };
     let named = shell::quoted(&file.to_string_lossy());
-    print::out(&format!("wrote {}; {next} {named}", file.display()));
+    let in_new = if dir.is_some() { " in a new directory" } else { "" };
+    print::out(&format!("wrote {}{in_new}; {next} {named}", file.display()));
     Ok(ExitCode::SUCCESS)
 }

@@ -209,7 +209,10 @@ fn j3_check_stands_in_for_run_in_any_command() {
 #[test]
 fn j12_new_makes_the_directories_on_the_way() {
     let place = Place::new();
-    place.rebut_exits(0, &["new", "duel", "jobs/mine/duel.yaml"]);
+    let told = |file| place.rebut_exits(0, &["new", "duel", file]).stdout;
+    has(&told("jobs/mine/duel.yaml"), "wrote jobs/mine/duel.yaml in a new directory; to see ");
+    has(&told("jobs/mine/other.yaml"), "wrote jobs/mine/other.yaml; to see ");
+    has(&told("here.yaml"), "wrote here.yaml; to see ");
     place.rebut_exits(0, &["check", "--rehearse", "jobs"]);
     let ended = place.rebut_exits(2, &["new", "duel", "jobs/mine/duel.yaml/inside.yaml"]);
     has(&ended.stderr, "jobs/mine/duel.yaml");

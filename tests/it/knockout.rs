@@ -1555,6 +1555,14 @@ fn o2_a_team_that_wins_may_have_voted_out_all_of_its_own() {
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     let took = "Y-2 voted Y-1 out and took the seat, which left Y-1 as the only voter.\n";
     has_all(&summary, &[line, &format!("> T{voter}. {took}")]);
+    // What a voter had to gain is told where nobody took it, unless nobody could come in.
+    let could = format!("> T{voter}. Whoever votes the debater out comes in.\n");
+    for (more, gains) in [("", 1), ("rotation: {limit: 0}\n", 0)] {
+        let kept = play(&job(2, &format!("y: [{{}}, {{}}]\n{more}")), [(BALLOTS, ballot(4, true))]);
+        let summary = read(&kept.place.debates()[0].join("summary.md"));
+        has(&summary, voter);
+        assert_eq!(summary.matches(&could).count(), gains, "{summary}");
+    }
     let check = |job: &str| {
         debate.place.write("checked.yaml", job);
         debate.place.rebut_exits(0, &["check", "--rehearse", "checked.yaml"]).stdout

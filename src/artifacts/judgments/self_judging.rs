@@ -36,7 +36,7 @@ fn of_personas(trace: &Trace) -> Vec<String> {
     like_minded(judges.map(named), &debaters).into_iter().map(|told| told + ".").collect()
 }
 
-/// That a team of two had one voter in each round, and who took the seat by its own vote.
+/// That a team of two had one voter in each round, and who took the seat by its own vote, or could have.
 fn one_voter(trace: &Trace) -> Option<String> {
     let team = trace.ballots.iter().filter(|ballot| !ballot.by.is_audience());
     let voted = text::gathered(team.map(|ballot| (ballot.round, ())));
@@ -46,7 +46,10 @@ fn one_voter(trace: &Trace) -> Option<String> {
         let [voter, out] = [&ballot.by.id, &ballot.about].map(|id| trace.name_of(id));
         format!(" {voter} voted {out} out and took the seat, which left {out} as the only voter.")
     });
-    alone.then(|| format!("{}.{}", text::capitalised(ONE_VOTER), took.unwrap_or_default()))
+    let could = trace.ballots.iter().any(|ballot| !ballot.on_position);
+    let could = || could.then(|| " Whoever votes the debater out comes in.".to_owned());
+    let gained = took.or_else(could).unwrap_or_default();
+    alone.then(|| format!("{}.{gained}", text::capitalised(ONE_VOTER)))
 }
 
 /// A sentence for each model on which somebody voted on one of two debaters of whom one spoke through it.

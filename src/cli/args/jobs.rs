@@ -22,7 +22,7 @@ use crate::job::discover::{self, DiscoverError};
 use crate::job::models::model_name::{canonical, same_model};
 use crate::job::participant::Participant;
 use crate::job::problem::Problem;
-use crate::job::{Change, Draft, Job, Overrides, OwnModels};
+use crate::job::{Change, Draft, Job, NextCell, Overrides, OwnModels};
 use crate::model::contexts::Contexts;
 use crate::plan::{DebateLabels, Plan, cells};
 use crate::store::layout::OutputDir;
@@ -118,12 +118,12 @@ impl JobOptions {
     /// Notes on a job before it runs: flags and scripted replies that have no effect on it, and sides on unequal terms.
     pub(in crate::cli) fn notes(&self, job: &Job, templates: &Templates) -> Vec<String> {
         let unfit = cells::unfit_script(job, templates);
-        // Repetitions are alike; of the cells, there may be a million.
-        let mut once = job.clone();
-        once.repeat = 1;
-        let cells = cells::debates(&once, templates, self.rehearse).take(200);
-        let mut each = cells.map(|plan| unequal_sides::told(&plan));
-        let unequal = each.find(|told| !told.is_empty());
+        // Only where sides take turns; of the cells, there may be a million, most alike but for the seed.
+        let most = if job.format().profile.turn.is_some() { 200 } else { 0 };
+        let unequal = (0..job.cells().min(most)).find_map(|cell| {
+            let NextCell::Read(settings) = job.next_cell(cell, templates) else { return None };
+            Some(unequal_sides::told(&settings)).filter(|told| !told.is_empty())
+        });
         let unequal = unequal.into_iter().flatten();
         let file = job.path.display();
         let warning = |it: String| text::one_line(&format!("warning: {file}: {it}"));

@@ -1,16 +1,16 @@
-//! What keeps two who take turns from debating on equal terms, as far as a plan tells: said before a run, while it can be changed.
+//! What keeps two who take turns from debating on equal terms, as far as settings tell: said before a run, while it can be changed.
 
-use crate::plan::Plan;
+use crate::job::Settings;
 
 /// That nobody is told which side to argue, and that one has a turn more, and with it the last word.
-pub(super) fn told(plan: &Plan) -> Vec<String> {
-    let (profile, rounds) = (plan.format.profile, plan.format.most_rounds);
-    let sides = plan.participants.iter().filter(|p| profile.argues(p)).collect::<Vec<_>>();
+pub(super) fn told(settings: &Settings) -> Vec<String> {
+    let (profile, rounds) = (settings.format.profile, settings.format.most_rounds);
+    let sides = settings.participants.iter().filter(|p| profile.argues(p)).collect::<Vec<_>>();
     let ([first, second], Some(_)) = (&sides[..], profile.turn) else { return Vec::new() };
     let has_position = sides.iter().any(|side| !side.position.is_empty());
     let [first, second] = [first, second].map(|side| &side.name);
     // About a question with a known answer, both may argue for the same.
-    let idle = (!has_position && plan.posed.is_none()).then(|| {
+    let idle = (!has_position && settings.question.is_none()).then(|| {
         format!("neither {first} nor {second} has a position, so neither is told which side to argue: give both a `position`, such as `The answer is yes`")
     });
     let odd = (rounds % 2 == 1).then(|| {
