@@ -24,8 +24,6 @@ pub(super) struct Answers {
 pub(crate) struct Counting {
     answers: OnceLock<Answers>,
     pub(super) left: OnceLock<BTreeSet<String>>,
-    /// Points of which replies left nothing settled, not even a part, if the point's own side upheld it afterwards.
-    pub(super) refused: BTreeSet<String>,
 }
 
 impl PartialEq for Counting {
@@ -39,20 +37,15 @@ impl Eq for Counting {}
 impl Counting {
     /// Those of these edges, which are always the same.
     pub(super) fn of(&self, edges: &[Edge]) -> &Answers {
-        self.answers.get_or_init(|| Answers::of(edges, &self.refused))
+        self.answers.get_or_init(|| Answers::of(edges))
     }
 }
 
 impl Answers {
-    fn of(edges: &[Edge], refused: &BTreeSet<String>) -> Self {
+    fn of(edges: &[Edge]) -> Self {
         let moves = Moves::of(edges);
-        let is_overruled = |place: &usize| {
-            let is_refused = refused.contains(&edges[*place].at);
-            moves.is_overruled(*place) || is_refused && moves.is_followed(*place, How::Upheld)
-        };
-        let overruled: BTreeSet<usize> = (0..edges.len()).filter(is_overruled).collect();
-        let counts = |place: &usize| moves.counts_in_part(*place) && !overruled.contains(place);
-        let part = (0..edges.len()).filter(counts).collect();
+        let part = (0..edges.len()).filter(|place| moves.counts_in_part(*place)).collect();
+        let overruled = (0..edges.len()).filter(|place| moves.is_overruled(*place)).collect();
         let full = moves.full_answers();
         let about = moves.about.into_iter().map(|(id, places)| (id.to_owned(), places));
         Self { full, part, overruled, about: about.collect() }

@@ -274,24 +274,13 @@ impl Flow {
         self.edges.get(*last)
     }
 
-    /// Takes replies to these points for none if the point's own side upheld it afterwards, which by itself may leave a part settled.
-    pub(crate) fn refuse(&mut self, refused: BTreeSet<String>) {
-        self.counting = Counting { refused, ..Counting::default() };
-        let refused = &self.counting.refused;
-        let of_part = self.points.iter_mut().filter(|it| it.status == PointStatus::PartlyAnswered);
-        for point in of_part.filter(|it| refused.contains(&it.id)) {
-            let answers = self.counting.of(&self.edges);
-            let mut about = answers.about.get(&point.id).into_iter().flatten();
-            if !about.any(|place| answers.part.contains(place)) {
-                point.status = PointStatus::Standing;
-            }
-        }
-    }
-
     /// Whether a point's own side, having read a move on it, called it open: of a partial answer, without leaving it the part.
     pub fn is_overruled(&self, edge: &Edge) -> bool {
+        let stands = || self.point(&edge.at).is_some_and(|it| it.status == PointStatus::Standing);
         let place = self.edges.iter().position(|other| other == edge);
-        place.is_some_and(|place| self.counting.of(&self.edges).overruled.contains(&place))
+        let leaves_none = edge.how == How::Partial && stands();
+        leaves_none
+            || place.is_some_and(|place| self.counting.of(&self.edges).overruled.contains(&place))
     }
 
     /// Whether a point's own side defended it after an answer.

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::event::{
-    AUDIENCE, AudienceVote, Ballot, Budget, Call, DEBATE, FactCheck, Incident, IncidentKind,
+    AUDIENCE, AudienceVote, Ballot, Budget, Call, DEBATE, FactCheck, How, Incident, IncidentKind,
     Interjection, Memory, ModelCard, Notes, Outcome, Preference, Rejection, Retrieval, Rotation,
     RoundNotes, Stance, Statement, Status, Usage, Verdict,
 };
-use crate::flow::Flow;
+use crate::flow::{Flow, PointStatus};
 use crate::id::DebateId;
 use crate::job::{FormatSettings, THE_TEAM, profile_of};
 use crate::question::{AnswerStage, Answered, Posed};
@@ -272,13 +272,18 @@ impl<R> Trace<R> {
         });
     }
 
-    /// Tells the flow which points of a skeptic got ❌ in the end. Among its moves, that looks like ⚠️. Both number points alike.
+    /// Takes replies to points that a skeptic left at ❌ for none, not even in part: among a flow's moves, that looks like ⚠️. The
+    /// skeptic's ledger has the points in the order of the flow.
     pub(super) fn refuse(&mut self) {
         let kept = self.outcome.as_ref().and_then(|it| it.details.get("ledger")?.as_array());
-        let all = kept.into_iter().flatten().zip(&self.flow.points);
-        let refused = all.filter(|(kept, _)| kept["status"] == "unresolved");
-        let refused = refused.map(|(_, point)| point.id.clone()).collect();
-        self.flow.refuse(refused);
+        for (kept, point) in kept.into_iter().flatten().zip(&mut self.flow.points) {
+            let last = self.flow.edges.iter().rfind(|edge| edge.at == point.id);
+            let is_upheld = last.is_some_and(|edge| edge.how == How::Upheld);
+            let is_part = point.status == PointStatus::PartlyAnswered;
+            if kept["status"] == "unresolved" && is_upheld && is_part {
+                point.status = PointStatus::Standing;
+            }
+        }
     }
 
     /// The user's rating.

@@ -18,7 +18,7 @@ pub(in crate::cli) struct Connected {
     pub(in crate::cli) servers: Vec<Arc<dyn Server>>,
     pub(in crate::cli) absent: Vec<String>,
     pub(in crate::cli) remedy: Option<String>,
-    /// Who lacks which models, if all debates need one of these and its name is likely a slip. Of that, nobody is warned yet.
+    /// Who lacks which models, if all debates need one of these and its name is likely a slip: nothing that is left can run.
     pub(in crate::cli) slip: Option<String>,
 }
 
