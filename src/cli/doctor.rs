@@ -103,8 +103,7 @@ async fn retrieval(server: &dyn Server, optional: &BTreeSet<String>, installed: 
     for name in optional {
         if missing.contains(name) {
             let command = server.install_command(name);
-            let about = format!("no {name}: {WITHOUT_EMBEDDINGS}; to pull it, run {command}");
-            say("note", &about);
+            say("note", &format!("no {name}: {WITHOUT_EMBEDDINGS}; to pull it, run {command}"));
         } else {
             model(server, name, None, installed).await;
         }
@@ -195,8 +194,7 @@ async fn probe(server: &dyn Server, model: &str) -> bool {
     let is_loaded = trial(server, model, 1).await.is_some();
     while is_loaded && concurrency <= MAX_CONCURRENCY {
         let Some(speed) = trial(server, model, concurrency).await else { break };
-        let about = format!("{model}: {concurrency} concurrent, {speed:.1} tokens/s in total");
-        say("note", &about);
+        say("note", &format!("{model}: {concurrency} concurrent, {speed:.1} tokens/s in total"));
         if speed < best_speed * 1.2 {
             break;
         }

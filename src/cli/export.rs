@@ -115,8 +115,7 @@ fn rows(args: &Args, to: To) -> Result<ExitCode, Failure> {
     }
     debate_selection::tell_damage(exported.damaged.iter().map(ToString::to_string));
     if exported.files.is_empty() {
-        let cause = "no debate to export; no file was written";
-        return Err(Failure::input(cause, ""));
+        return Err(Failure::input("no debate to export; no file was written", ""));
     }
     Ok(args.chosen.ended(exported.damaged.len()))
 }

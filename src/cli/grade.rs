@@ -146,8 +146,7 @@ struct Tally {
 impl Tally {
     fn skip(&mut self, dir: &Path, error: &StoreError) {
         self.skipped += 1;
-        let told = format!("skipped: {}: {error}", files::name_of(dir));
-        print::remark(&text::one_line(&told));
+        print::remark(&text::one_line(&format!("skipped: {}: {error}", files::name_of(dir))));
     }
 
     fn tell(&self) -> ExitCode {
@@ -193,8 +192,7 @@ fn grade(
     }
     let outside = || {
         let cause = format!("{} is not in an output directory", dir.display());
-        let hint = "grade debates where `rebut run` wrote them";
-        Obstacle::All(Failure::input(cause, hint))
+        Obstacle::All(Failure::input(cause, "grade debates where `rebut run` wrote them"))
     };
     let root = render::root_of(dir).ok_or_else(outside)?;
     let (output, clock) = (OutputDir::at(&root), Clock::system());

@@ -59,8 +59,7 @@ impl TournamentArgs {
         let judges = names("--judges", &self.judges)?;
         if models.len() < 2 {
             let cause = "a tournament needs two or more models";
-            let hint = "use for example --models llama3,mistral";
-            return Err(Failure::input(cause, hint));
+            return Err(Failure::input(cause, "use for example --models llama3,mistral"));
         }
         if let Some(both) = judges.iter().find(|judge| models.contains(judge)) {
             let cause = format!("{both} can't both compete and judge");
@@ -90,10 +89,7 @@ impl TournamentArgs {
         let motions = ("topic", (TOPIC, false));
         let (topics, faults) = topics_file::listed(&name, &source, motions, |_| Ok(()));
         match faults.into_iter().next() {
-            Some(it) => {
-                let cause = format!("{name}:{}: {}", it.line, it.cause);
-                Err(Failure::input(cause, it.remedy))
-            }
+            Some(it) => Err(Failure::input(format!("{name}:{}: {}", it.line, it.cause), it.remedy)),
             None => Ok(topics),
         }
     }
@@ -109,8 +105,7 @@ fn names(flag: &str, given: &[String]) -> Result<Vec<String>, Failure> {
             return Err(Failure::input(cause, hint));
         }
         if names.iter().any(|known| same_model(known, name)) {
-            let cause = format!("{flag} names {name} twice");
-            return Err(Failure::input(cause, "name it once"));
+            return Err(Failure::input(format!("{flag} names {name} twice"), "name it once"));
         }
         names.push(name.to_owned());
     }

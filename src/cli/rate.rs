@@ -39,8 +39,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let (rating, clock) = (args.rating, Clock::system());
     let noted = amend::note(&output, &found.dir, &Rating(rating), (&templates, &clock));
     noted.map_err(|error| failure(error, args))?;
-    let rated = format!("rated {rating} out of 10: {}", found.dir.display());
-    print::out(&one_line(&rated));
+    print::out(&one_line(&format!("rated {rating} out of 10: {}", found.dir.display())));
     Ok(ExitCode::SUCCESS)
 }
 

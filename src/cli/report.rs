@@ -96,8 +96,7 @@ fn write_figures(dir: &Path, figures: &[FigureFile]) -> Result<String, Failure> 
     let charts = figures.iter().filter(|f| f.name.ends_with(".svg")).count();
     let tables = text::count(figures.len() - charts, "table");
     let (charts, dir) = (text::count(charts, "chart"), dir.display());
-    let wrote = format!("wrote {charts} (SVG) and {tables} (LaTeX) to {dir}");
-    Ok(text::one_line(&wrote))
+    Ok(text::one_line(&format!("wrote {charts} (SVG) and {tables} (LaTeX) to {dir}")))
 }
 
 /// Help of `--by`, with the groupings that a report has without it.

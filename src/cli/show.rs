@@ -102,8 +102,7 @@ fn numbered(args: &Args, wanted: &str) -> Result<Option<(String, Option<String>)
     let Some(said) = trace.statements.iter().find(|s| s.n == number) else {
         let last = trace.statements.last().map_or(0, |last| last.n);
         let cause = format!("no message {number} in this debate");
-        let hint = format!("its messages are 1 to {last}");
-        return Err(Failure::input(cause, hint));
+        return Err(Failure::input(cause, format!("its messages are 1 to {last}")));
     };
     Ok(Some((show::statement(&trace, said), said.call.clone())))
 }

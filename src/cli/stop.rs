@@ -38,8 +38,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(dir) = target.filter(|named| OutputDir::at(Path::new(named)).is_one()) {
         let command = format!("rebut stop{}", output_directory::flag(Path::new(dir)));
         let cause = format!("{dir} is an output directory, not a debate or a job");
-        let hint = format!("to stop what is running there: {command}");
-        return Err(Failure::input(cause, hint));
+        return Err(Failure::input(cause, format!("to stop what is running there: {command}")));
     }
     let target = target.map(|named| output_directory::id_in(named).unwrap_or(named).to_owned());
     let request = StopRequest { target };

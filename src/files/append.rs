@@ -66,8 +66,7 @@ impl Appender {
             return refused(io::Error::new(*kind, cause));
         }
         if !self.held.is_there() {
-            let cause = "it was moved or removed in the meantime";
-            return refused(io::Error::other(cause));
+            return refused(io::Error::other("it was moved or removed in the meantime"));
         }
         let whole = format!("{line}\n");
         let done = self.held.append(whole.as_bytes(), self.length);

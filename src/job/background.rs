@@ -110,8 +110,7 @@ fn fact(node: &Node, problems: &Problems) -> Option<String> {
             "background goes two levels deep: `name: [fact, fact]`; text containing `: ` must be quoted"
         }
     };
-    let cause = format!("a fact must be text, not {}", node.shown());
-    problems.add(&node.place, cause, remedy);
+    problems.add(&node.place, format!("a fact must be text, not {}", node.shown()), remedy);
     None
 }
 
@@ -134,8 +133,7 @@ fn file_text(name: &str, ending: &str, beside: &Path) -> Result<String, Refusal>
     match input_files::read_beside(beside, name) {
         Err((cause, remedy)) => refuse(cause, elsewhere(name).unwrap_or(&remedy)),
         Ok(text) if text.trim().is_empty() => {
-            let remedy = "write the background into it, or remove it here";
-            refuse(format!("`{name}` is empty"), remedy)
+            refuse(format!("`{name}` is empty"), "write the background into it, or remove it here")
         }
         Ok(text) if text.len() > MAX_BYTES => {
             refuse(too_large(&format!("`{name}`"), text.len()), TOO_LONG)

@@ -30,16 +30,14 @@ pub(super) fn check_text(
         let characters = text::count(found as u64, "character");
         let remedy = if found > most { "shorten it" } else { longer };
         let wide = if found < columns.min(least) { " (full-width ones count as two)" } else { "" };
-        let cause = format!("has {characters}; it must have {least} to {most}{wide}");
-        return refuse(cause, remedy);
+        return refuse(format!("has {characters}; it must have {least} to {most}{wide}"), remedy);
     }
     if !lines && text.contains(text::is_line_end) {
         let remedy = "put it on one line (a folded `>-` block joins lines)";
         return refuse("must be one line".to_owned(), remedy);
     }
     text.chars().find(|c| text::acts(*c)).map(u32::from).map_or(Ok(()), |code| {
-        let cause = format!("contains U+{code:04X}, a control or invisible character");
-        refuse(cause, "remove it")
+        refuse(format!("contains U+{code:04X}, a control or invisible character"), "remove it")
     })
 }
 

@@ -198,8 +198,7 @@ fn guide(reader: &Reader<'_>, node: &Node, scale: Scale) -> Option<Value> {
     if !matches!(node.data, Data::Map(_)) {
         let [low, middle, high] = marks(scale);
         let remedy = format!("write `guide: {{{low}: …, {middle}: …, {high}: …}}`");
-        let wanted = "a guide is a mapping from scores to texts";
-        node.refuse(reader.problems, wanted, remedy);
+        node.refuse(reader.problems, "a guide is a mapping from scores to texts", remedy);
     }
     for (name, value) in node.entries() {
         if !(scale.0..=scale.1).any(|score| score.to_string() == name.text) {
@@ -210,8 +209,7 @@ fn guide(reader: &Reader<'_>, node: &Node, scale: Scale) -> Option<Value> {
         }
         let Some(text) = value.text().map(str::trim) else {
             let cause = format!("a guide's text must be text, not {}", value.shown());
-            let remedy = "describe the meaning of the score in quotes";
-            reader.problems.add(&value.place, cause, remedy);
+            reader.problems.add(&value.place, cause, "describe the meaning of the score in quotes");
             continue;
         };
         let checked = check_named("a guide's text", text, &(1..=300), false)

@@ -102,8 +102,7 @@ fn text_of(name: &str, bytes: Result<Vec<u8>>) -> Result<String, Refusal> {
             }
         }
     };
-    let cause = format!("`{name}` is not UTF-8 text: {why}");
-    Err((cause, "save it as UTF-8".to_owned()))
+    Err((format!("`{name}` is not UTF-8 text: {why}"), "save it as UTF-8".to_owned()))
 }
 
 /// Why a file that was named cannot be read.
@@ -111,8 +110,7 @@ fn unreadable(name: &str, error: &FileError) -> Refusal {
     let source = &error.source;
     let (what, remedy) = match source.kind() {
         ErrorKind::NotFound => {
-            let cause = format!("there is no file `{name}`");
-            return (cause, BESIDE.to_owned());
+            return (format!("there is no file `{name}`"), BESIDE.to_owned());
         }
         ErrorKind::IsADirectory => ("is a directory".to_owned(), "name a file"),
         ErrorKind::InvalidInput => ("is not a regular file".to_owned(), "name a file"),

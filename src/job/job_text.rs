@@ -41,8 +41,7 @@ impl<'a> JobText<'a> {
         given: &Map<String, Value>,
     ) -> T {
         base.with(given).unwrap_or_else(|error| {
-            let cause = format!("internal error (please report): {error}");
-            self.report(&node.place, cause, "");
+            self.report(&node.place, format!("internal error (please report): {error}"), "");
             base.clone()
         })
     }

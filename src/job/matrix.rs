@@ -71,8 +71,7 @@ pub(super) fn cells(job: &Node, first: Option<Vec<Cell>>, problems: &Problems) -
     cells.extend(listed(job, "include", problems));
     if cells.is_empty() {
         let cause = "every cell is excluded, so there would be no debate";
-        let remedy = "remove an entry of `exclude`";
-        problems.add(job.place_of_key("exclude"), cause, remedy);
+        problems.add(job.place_of_key("exclude"), cause, "remove an entry of `exclude`");
     }
     cells
 }
@@ -126,8 +125,7 @@ fn axes(job: &Node, first: Option<Vec<Cell>>, problems: &Problems) -> Vec<Vec<Ce
     let Some(matrix) = job.get("matrix") else { return first.into_iter().collect() };
     if !matches!(matrix.data, Data::Map(_) | Data::Null) {
         let remedy = "write `matrix: {x.model: [llama3, mistral]}`";
-        let wanted = "`matrix` is a mapping from paths to lists";
-        matrix.refuse(problems, wanted, remedy);
+        matrix.refuse(problems, "`matrix` is a mapping from paths to lists", remedy);
     }
     let axes = matrix.entries().iter().filter_map(|(name, values)| axis(name, values, problems));
     let axes: Vec<_> = first.into_iter().chain(axes).collect();
@@ -156,8 +154,7 @@ fn axis(name: &Name, values: &Node, problems: &Problems) -> Option<Vec<Cell>> {
         }
         [] => "list every value: `[one, two]`".to_owned(),
     };
-    let wanted = format!("`matrix.{path}` must be a list of values");
-    values.refuse(problems, &wanted, remedy);
+    values.refuse(problems, &format!("`matrix.{path}` must be a list of values"), remedy);
     None
 }
 

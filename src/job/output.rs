@@ -36,8 +36,7 @@ fn read_formats(reader: &Reader<'_>, node: &Node) -> Value {
     for item in node.items() {
         let Ok(format) = serde_json::from_value(item.json()) else {
             let cause = format!("{} is not an output format", item.shown());
-            let remedy = "the formats are md, json and text";
-            reader.problems.add(&item.place, cause, remedy);
+            reader.problems.add(&item.place, cause, "the formats are md, json and text");
             continue;
         };
         formats.push(format);

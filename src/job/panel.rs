@@ -212,8 +212,7 @@ pub(super) fn shape() -> Shape {
         let path = reader.library.beside.join(name);
         let panel = Panel::parse(&path, &source, reader.library.templates);
         for Problem { cause, remedy, .. } in panel.as_ref().err().into_iter().flatten() {
-            let cause = format!("{name}: {cause}");
-            reader.problems.add(&node.place, cause, remedy);
+            reader.problems.add(&node.place, format!("{name}: {cause}"), remedy);
         }
         Some(json!(panel.ok()?))
     }))
@@ -233,8 +232,7 @@ pub(super) fn keys() -> Vec<Key> {
 /// The keys of a judge: model and sampling.
 fn judge_keys() -> Vec<Key> {
     let why = "is not a key of judges: another model is another judge";
-    let remedy = "list the model under `substitutes`";
-    let fallback = Key::refused("fallback", why, remedy);
+    let fallback = Key::refused("fallback", why, "list the model under `substitutes`");
     let own = participant::sampling_keys()
         .into_iter()
         .filter(|key| key.name != "fallback")
@@ -280,8 +278,7 @@ fn people(job: &JobText<'_>, key: &str, id: &str) -> Vec<Participant> {
         let is_lacking =
             entry.node.get("model").is_none() && !is_misspelt("model", &judge_keys(), entry.node);
         if is_lacking && !matches!(entry.node.data, Data::Null) {
-            let remedy = "write `{model: NAME}`";
-            job.report(&entry.node.place, "a judge needs a `model`", remedy);
+            job.report(&entry.node.place, "a judge needs a `model`", "write `{model: NAME}`");
         }
         if !entry.given.contains_key("temperature") {
             judge.judging_temperature = Some(JUDGING);
@@ -307,8 +304,7 @@ fn check(job: &JobText<'_>, panel: &Panel) {
     });
     if let Some((_, judge)) = doubled {
         let cause = format!("`{}` is listed twice", judge.model);
-        let remedy = "list each model once: a model has one vote";
-        job.report(job.place_of("judges"), cause, remedy);
+        job.report(job.place_of("judges"), cause, "list each model once: a model has one vote");
     }
     let settings = &panel.settings;
     for (key, criteria) in

@@ -121,8 +121,7 @@ fn check_room(job: &JobText<'_>, entry: &Mapping<'_>, p: &Participant) {
             "a reply of {reply} tokens{thinking} leaves no room for a prompt in a context of {} tokens",
             p.context_window
         );
-        let remedy = format!("lower {lower}, or raise context_window");
-        job.report(&node.place, cause, remedy);
+        job.report(&node.place, cause, format!("lower {lower}, or raise context_window"));
     }
 }
 

@@ -178,8 +178,7 @@ fn slug(name: &str) -> String {
 
 fn tags(problems: &Problems, node: &Node) -> Value {
     if !matches!(node.data, Data::Map(_)) {
-        let remedy = "write `tags: {series: ethics}`";
-        node.refuse(problems, "`tags` is a mapping", remedy);
+        node.refuse(problems, "`tags` is a mapping", "write `tags: {series: ethics}`");
     }
     let read = |(name, value): &(Name, Node)| {
         let checked = checks::check_text(&name.text, &(1..=200), false);
@@ -197,8 +196,7 @@ fn tag(value: &Node) -> Result<String, Refusal> {
     };
     let text = text.ok_or_else(|| {
         let remedy = "write text or a number, or remove the tag";
-        let cause = format!("must be text or a number, not {}", value.shown());
-        (cause, remedy.to_owned())
+        (format!("must be text or a number, not {}", value.shown()), remedy.to_owned())
     })?;
     checks::check_text(&text, &(0..=200), false).map(|()| text)
 }

@@ -21,8 +21,7 @@ impl Reader<'_> {
                 default: key.default.as_ref(),
             };
             if let Shape::Refused { why, remedy } = &key.shape {
-                let cause = format!("`{}` {why}", at.path);
-                self.problems.add(at.key, cause, remedy);
+                self.problems.add(at.key, format!("`{}` {why}", at.path), remedy);
                 return None;
             }
             let given = match value.data {
@@ -46,8 +45,7 @@ impl Reader<'_> {
             || "give it a value".to_owned(),
             |default| format!("omit the key to use its default, {}", brief(default)),
         );
-        let cause = format!("`{}` has no value", at.path);
-        self.problems.add(&node.place, cause, remedy);
+        self.problems.add(&node.place, format!("`{}` has no value", at.path), remedy);
         None
     }
 

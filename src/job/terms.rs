@@ -67,8 +67,7 @@ fn distinct(reader: &Reader<'_>, at: &KeyContext<'_>, node: &Node) {
         if let Some((_, first)) = found[..i].iter().find(twin) {
             let first = first.in_words();
             let cause = format!("\"{word}\" is listed twice in `{what}`; first {first}");
-            let remedy = "give every entry a different word";
-            reader.problems.add(place, cause, remedy);
+            reader.problems.add(place, cause, "give every entry a different word");
         }
     }
 }

@@ -106,8 +106,7 @@ impl Node {
 
     /// Reports that the value is of another kind than `wanted`.
     pub(super) fn refuse(&self, problems: &Problems, wanted: &str, remedy: impl Into<String>) {
-        let cause = format!("{wanted}, not {}", self.kind());
-        problems.add(&self.place, cause, remedy);
+        problems.add(&self.place, format!("{wanted}, not {}", self.kind()), remedy);
     }
 
     /// The value as a message shows it.

@@ -35,10 +35,7 @@ fn without_a_word(reply: &Reply, request: &Request) -> CallError {
                 format!("{all} went into unrequested thinking, none into words; {remedy}");
             CallError::new(Fault::UnrequestedThinking, message)
         }
-        None => {
-            let message = format!("{all} were used up without a word");
-            CallError::new(Fault::NoRoomToSpeak, message)
-        }
+        None => CallError::new(Fault::NoRoomToSpeak, format!("{all} were used up without a word")),
     }
 }
 

@@ -132,8 +132,7 @@ fn draft(layout: Layout, fields: &Map<String, Value>) -> Result<Draft, Refused> 
         Layout::Gsm8k => draft::gsm8k(fields),
         Layout::MmluCsv => draft::mmlu(fields),
     };
-    let remedy = "fix the row, or set the file's `layout` or `columns`";
-    drafted.or_else(|cause| refused(cause, remedy))
+    drafted.or_else(|cause| refused(cause, "fix the row, or set the file's `layout` or `columns`"))
 }
 
 fn checked(draft: Draft, number: usize, set: &QuestionSet) -> Result<Question, Refused> {
@@ -213,8 +212,7 @@ fn kind_of(choices: &[String], answer: &Value) -> Kind {
 fn expected(kind: Kind, choices: &[String], draft: &Draft) -> Result<Expected, Refused> {
     let value = scalar(&draft.answer).map(|value| value.trim().to_owned());
     let Some(value) = value.filter(|value| !value.is_empty()) else {
-        let remedy = "give the correct answer, or remove the row";
-        return refused("there is no answer", remedy);
+        return refused("there is no answer", "give the correct answer, or remove the row");
     };
     if kind == Kind::Choice {
         return Ok(Expected {
@@ -226,8 +224,7 @@ fn expected(kind: Kind, choices: &[String], draft: &Draft) -> Result<Expected, R
     let mut others = draft.accept.iter().chain(&draft.tolerance);
     if kind == Kind::Number && !(is_number(&value) && others.all(is_number)) {
         let cause = "the answer, an accepted answer or the tolerance is not a number";
-        let remedy = "use numbers such as 1234.5 or 3/4, or set `kind: text`";
-        return refused(cause, remedy);
+        return refused(cause, "use numbers such as 1234.5 or 3/4, or set `kind: text`");
     }
     Ok(Expected {
         choice: None,

@@ -40,8 +40,7 @@ pub fn rows(name: &str, source: &str, named: &[&str]) -> (Vec<Row>, Faults) {
         rows.truncate(MOST_ROWS);
     }
     if rows.is_empty() && faults.is_empty() {
-        let remedy = "write one question or topic per row";
-        faults.add(1, "the file is empty", remedy);
+        faults.add(1, "the file is empty", "write one question or topic per row");
     }
     (rows, faults)
 }
@@ -59,8 +58,7 @@ fn lines(source: &str, faults: &mut Faults) -> Vec<Row> {
             }
             Err(error) => {
                 let cause = format!("this line is not JSON: {}", without_place(&error));
-                let remedy = "write one JSON object per line, or name the file .csv";
-                faults.add(line, cause, remedy);
+                faults.add(line, cause, "write one JSON object per line, or name the file .csv");
             }
         }
     }

@@ -169,7 +169,6 @@ impl PooledServer {
     }
 
     pub(super) fn absence(&self) -> CallError {
-        let message = format!("{} does not answer", self.name);
-        CallError::new(Fault::NoConnection, message)
+        CallError::new(Fault::NoConnection, format!("{} does not answer", self.name))
     }
 }

@@ -46,8 +46,7 @@ impl<'t> SharedSnapshots<'t> {
             Some(digest) => (digest, own(plan)),
             None => self.plan(plan),
         };
-        let parts = SnapshotParts { templates, plan, own };
-        (parts, std::mem::take(&mut self.new))
+        (SnapshotParts { templates, plan, own }, std::mem::take(&mut self.new))
     }
 
     fn templates_of(&mut self, plan: &Plan) -> String {

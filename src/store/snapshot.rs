@@ -182,8 +182,7 @@ pub fn read(output: &OutputDir, header: &Header) -> Result<Value> {
     if digest_of(&plan, &templates) == header.inputs {
         Ok(json!({"plan": plan, "templates": templates}))
     } else {
-        let reason = "it does not match the journal".to_owned();
-        Err(unusable(output, &parts.plan, reason))
+        Err(unusable(output, &parts.plan, "it does not match the journal".to_owned()))
     }
 }
 
@@ -211,8 +210,7 @@ pub fn put_part(output: &OutputDir, digest: &str, bytes: &[u8]) -> Result<()> {
     let value: Value =
         serde_json::from_slice(bytes).map_err(|e| unusable(output, digest, e.to_string()))?;
     if !digest::is_one(digest) || digest::of_json(&value) != digest {
-        let reason = "its content does not match its digest".to_owned();
-        return Err(unusable(output, digest, reason));
+        return Err(unusable(output, digest, "its content does not match its digest".to_owned()));
     }
     Ok(files::replace(&output.inputs(digest), bytes)?)
 }

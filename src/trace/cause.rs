@@ -101,8 +101,7 @@ impl Made<'_> {
         let remedy =
             if is_refused_form && self.refuses_json(&call.model) { REFUSES_JSON } else { "" };
         let (model, wanted) = (&call.model, wanted(call));
-        let told = format!("{model} gave no usable {wanted} ({why})");
-        (text::shorten(&told, LONGEST), remedy)
+        (text::shorten(&format!("{model} gave no usable {wanted} ({why})"), LONGEST), remedy)
     }
 
     /// What the server said when it refused a request, which is about what was asked, hence the same in other debates.

@@ -117,8 +117,7 @@ impl Chosen {
             roots.entry(root).or_default().push(found);
         }
         if roots.is_empty() {
-            let hint = "rehearsals count only with --include-rehearsals";
-            return Err(Failure::input(nothing, hint));
+            return Err(Failure::input(nothing, "rehearsals count only with --include-rehearsals"));
         }
         Ok(Selected { roots, damaged: corpus.damaged.len() })
     }
@@ -268,8 +267,7 @@ pub(in crate::cli) fn tell_damage(causes: impl ExactSizeIterator<Item = String>)
     causes.for_each(|cause| warn(&cause));
     if files > 0 {
         let files = text::count(files, "file");
-        let told = format!("{files} could not be read; `rebut show FILE` says what to do");
-        warn(&told);
+        warn(&format!("{files} could not be read; `rebut show FILE` says what to do"));
     }
 }
 

@@ -341,8 +341,7 @@ fn expand(
         return cells::expand(draft, templates, rehearse, take);
     }
     let (many, file) = (text::grouped(debates), draft.path().display());
-    let told = format!("planning {many} debates of {file}");
-    print::remark(&text::one_line(&told));
+    print::remark(&text::one_line(&format!("planning {many} debates of {file}")));
     let bar = Bar::new("debates");
     let mut done = 0;
     cells::expand(draft, templates, rehearse, |plan| {

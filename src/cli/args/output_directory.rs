@@ -343,8 +343,7 @@ pub(in crate::cli) fn not_output(error: NotOutput) -> Failure {
         NotOutput::Missing(path) if !path.exists() => {
             let place = if *path == OutputArg::default().dir { "here" } else { "there" };
             let cause = format!("nothing has been run {place} yet: {error}");
-            let hint = format!("start with `rebut run JOB.yaml`, or {NAME_OUTPUT}");
-            Failure::input(cause, hint)
+            Failure::input(cause, format!("start with `rebut run JOB.yaml`, or {NAME_OUTPUT}"))
         }
         NotOutput::Missing(_) => Failure::input(&error, NAME_OUTPUT),
         NotOutput::Foreign(_) => {

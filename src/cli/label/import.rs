@@ -120,8 +120,7 @@ fn give_all(
     for (id, own) in all {
         let Some(debate) = finished.get(id)? else {
             let id = id.short();
-            let told = format!("skipped: there is no finished debate {id} here any more");
-            print::remark(&told);
+            print::remark(&format!("skipped: there is no finished debate {id} here any more"));
             left += 1;
             continue;
         };

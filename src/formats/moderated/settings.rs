@@ -196,8 +196,7 @@ impl Format for Moderated {
         let settings: Moderated = job.group(&Moderated::default());
         if !settings.scoring && job.node.get("judges").is_some() {
             let cause = "`judges` are listed, but `scoring` is false";
-            let remedy = "set `scoring` to true, or remove `judges`";
-            job.report(job.place_of("scoring"), cause, remedy);
+            job.report(job.place_of("scoring"), cause, "set `scoring` to true, or remove `judges`");
         }
         settings
     }

@@ -136,8 +136,7 @@ fn words(reader: &Reader<'_>, at: &KeyContext<'_>, node: &Node, given: Value) ->
         !text.is_empty() && !text.contains(char::is_alphanumeric)
     };
     for node in node.items().iter().filter(wordless) {
-        let remedy = "use a word, or the beginning of one";
-        reader.refuse(at, node, "a list of words", remedy);
+        reader.refuse(at, node, "a list of words", "use a word, or the beginning of one");
     }
     Some(given)
 }

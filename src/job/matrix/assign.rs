@@ -27,8 +27,7 @@ pub(in crate::job) fn apply(
         let place = Place::Flag(Arc::from(flag));
         if let Some(other) = varied.iter().find(|other| overlap(other, &path)) {
             let cause = format!("`{other}` is set by the job's matrix");
-            let remedy = "drop the flag, or remove the key from the matrix";
-            problems.add(&place, cause, remedy);
+            problems.add(&place, cause, "drop the flag, or remove the key from the matrix");
         } else if let Some(value) = parse_value(&value, &place, problems) {
             let value = Arc::new(value);
             assign(tree, &Assignment { path, place, value }, lists, problems);
@@ -39,8 +38,7 @@ pub(in crate::job) fn apply(
 /// Reads the value of a flag; its problems are reported at the flag.
 fn parse_value(value: &str, place: &Place, problems: &Problems) -> Option<Node> {
     if value.trim().is_empty() {
-        let remedy = "write a value after the `=`; `null` means none";
-        problems.add(place, "the value is empty", remedy);
+        problems.add(place, "the value is empty", "write a value after the `=`; `null` means none");
         return None;
     }
     let inner = Problems::new(Path::new("--set"), value);

@@ -24,8 +24,7 @@ pub(in crate::job) fn check(
     for (node, model) in written {
         if used.contains(canonical(model)) && is_cloud(model) {
             let remedy = "name a local model, or set `allow_cloud: true` to let the debate leave this machine";
-            let cause = format!("`{model}` runs in Ollama's cloud");
-            job.report(&node.place, cause, remedy);
+            job.report(&node.place, format!("`{model}` runs in Ollama's cloud"), remedy);
         }
     }
 }

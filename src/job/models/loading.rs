@@ -62,8 +62,7 @@ pub(in crate::job) fn shape() -> Shape {
     models.clone().read_by(move |reader, at, node| {
         if matches!(node.data, Data::List(_)) {
             let remedy = "to try several models, list them under `matrix`: `matrix: {defaults.model: [llama3, mistral]}`";
-            let wanted = "a mapping from models to how they are loaded";
-            return reader.refuse(at, node, wanted, remedy);
+            return reader.refuse(at, node, "a mapping from models to how they are loaded", remedy);
         }
         reader.value(at, &models, node)
     })

@@ -90,8 +90,7 @@ fn columns(reader: &Reader<'_>, node: &Node) -> Value {
         }
         if columns.is_none() {
             let remedy = "write `columns: {question: prompt}`";
-            let cause = "a column is named in text";
-            reader.problems.add(&value.place, cause, remedy);
+            reader.problems.add(&value.place, "a column is named in text", remedy);
         }
     }
     Value::Object(all)

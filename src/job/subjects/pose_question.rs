@@ -73,8 +73,7 @@ impl Posing<'_> {
             let (name, sides) = (profile.name, sides.len());
             let cause = format!("`assign` needs two sides, and this {name} has {sides}");
             let place = self.file.assign_place.as_ref().unwrap_or(&Place::START);
-            let remedy = "choose a format with two sides, such as duel";
-            self.problems.add(place, cause, remedy);
+            self.problems.add(place, cause, "choose a format with two sides, such as duel");
             return;
         };
         let first = (posed.first_side(seed) + swap) % 2;

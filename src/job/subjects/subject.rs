@@ -62,8 +62,7 @@ pub(in crate::job) fn read(
     if let Some(slur) = slur {
         let remedy =
             format!("reword it, or set `allow_explicit: true` if the {key} needs the word");
-        let cause = format!("`{key}` contains {slur}");
-        job.report(job.place_of(key), cause, remedy);
+        job.report(job.place_of(key), format!("`{key}` contains {slur}"), remedy);
     }
     if format.profile.takes_query {
         (titled(subject, title), Some(subject.to_owned()))
@@ -149,8 +148,7 @@ pub(in crate::job) fn missing(
         .filter(|f| f.profile.takes_query == (other == "query"))
         .map(|f| format!("`format: {}`", f.name()))
         .collect();
-    let remedy = format!("{rename}, or add {}", joined(&takers, "or"));
-    Some(Key::refused(other, why, remedy))
+    Some(Key::refused(other, why, format!("{rename}, or add {}", joined(&takers, "or"))))
 }
 
 #[cfg(test)]

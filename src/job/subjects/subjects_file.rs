@@ -99,8 +99,7 @@ fn check_needs(job: &Node, settings: &SubjectSettings, problems: &Problems) {
     .into_iter();
     if let Some((key, _, needed, _)) = needs.find(|(_, given, _, has)| *given && !has) {
         let remedy = format!("add `{needed}`, or remove `{key}`");
-        let cause = format!("`{key}` needs `{needed}`");
-        problems.add(job.place_of_key(key), cause, remedy);
+        problems.add(job.place_of_key(key), format!("`{key}` needs `{needed}`"), remedy);
     }
 }
 

@@ -131,8 +131,7 @@ fn lacks_header(first: &Row, (key, (length, lines)): &Kind<'_>) -> bool {
 }
 
 fn no_topic(key: &str) -> Refusal {
-    let remedy = format!("name the column or key `{key}`");
-    (format!("there is no `{key}`"), remedy)
+    (format!("there is no `{key}`"), format!("name the column or key `{key}`"))
 }
 
 /// The topic of a row; further columns are tags.

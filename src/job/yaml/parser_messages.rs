@@ -168,8 +168,7 @@ pub(in crate::job) fn check_json(source: &str, problems: &Problems) -> Option<()
     let message = error.to_string();
     let what = message.split(" at line ").next().unwrap_or_default();
     let (what, remedy) = in_json(what);
-    let cause = format!("this is not JSON: {what}");
-    problems.add(&Place::At { line, column }, cause, remedy);
+    problems.add(&Place::At { line, column }, format!("this is not JSON: {what}"), remedy);
     None
 }
 
