@@ -81,8 +81,11 @@ pub(super) fn start(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<Ex
 async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode, Failure> {
     let rehearse = jobs.args.options.rehearse;
     let connected = connect(&args.server, &jobs.survey, rehearse).await?;
-    if let Some(slip) = connected.slip.as_ref().filter(|_| is_left(args, jobs)) {
-        return Err(Failure::input(slip, connected.remedy.unwrap_or_default()));
+    if let Some(slip) = &connected.slip {
+        if is_left(args, jobs) {
+            return Err(Failure::input(slip, connected.remedy.unwrap_or_default()));
+        }
+        print::warn(&format!("{slip}, but no debate is left to run"));
     }
     let output = OutputDir::at(&args.output.dir);
     output.prepare()?;

@@ -420,7 +420,7 @@ fn j10c_what_is_finished_needs_no_model_and_a_name_like_its_is_no_reason_to_refu
         (call.path == "/api/tags").then(|| Answer::raw(200, "application/json", listed))
     });
     let ended = place.run_exits(0, &["job.yaml"]);
-    lacks(&ended.stderr, &[" has no model llama3"]);
+    has(&ended.stderr, " has no model llama3, but no debate is left to run\n");
     has(&ended.said(), "nothing new");
     for args in [&["job.yaml", "--restart"][..], &["job.yaml", "--seed", "7"]] {
         has(&place.run_exits(2, args).stderr, "hint: write llama3:8b if you mean that, or run ");

@@ -18,7 +18,7 @@ pub(in crate::cli) struct Connected {
     pub(in crate::cli) servers: Vec<Arc<dyn Server>>,
     pub(in crate::cli) absent: Vec<String>,
     pub(in crate::cli) remedy: Option<String>,
-    /// Who lacks which models, if all debates need one of these and its name is likely a slip: nothing that is left can run.
+    /// Who lacks which models, if all debates need one of these and its name is likely a slip. Nobody is warned of that yet.
     pub(in crate::cli) slip: Option<String>,
 }
 
