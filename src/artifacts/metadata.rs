@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 use super::call_costs::{self, Cost};
 use super::context::with;
 use super::judgments::{labels, panels};
-use super::known_answer;
 use super::models_replied::SHAPED;
 use super::summary::{meaning, problems};
+use super::{known_answer, positions};
 use crate::event::{Budget, Call, Rotation};
 use crate::id::short;
 use crate::text;
@@ -133,7 +133,7 @@ fn row(trace: &Trace, p: &TraceParticipant, spoken: u64) -> Value {
     };
     let options = p.sampling.get("options").and_then(Value::as_object).into_iter().flatten();
     let options = text::separated(options.map(|(k, v)| format!("{k} {v}")), ", ");
-    json!({"p": p, "share": share, "think": think, "temperature": temperature(trace, p), "options": options, "fallback": text::separated(p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown), ", ")})
+    json!({"p": p, "became": positions::became(trace, &[&p.id]), "share": share, "think": think, "temperature": temperature(trace, p), "options": options, "fallback": text::separated(p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown), ", ")})
 }
 
 /// Who debated next; `–` after the last round.

@@ -886,6 +886,14 @@ fn m7_who_comes_in_reads_what_its_side_left_of_their_position_as_its_own() {
     // Since more than two spoke, X is named as the others are.
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has(&summary, "- B1: A fine is a tax – **replied to** by X in [");
+    let position = "Against the motion – as the clerk noted it, narrowed";
+    has_all(
+        &read(&debate.place.debates()[0].join("metadata.md")),
+        &[
+            &format!("\n\nY-1: {position} in [003] to: A fine is a tax\n"),
+            &format!("\n\n{newcomer}: {position} by Y-1 in [003] to: A fine is a tax\n"),
+        ],
+    );
     // Those who never spoke gave nothing up.
     assert_eq!(index(&debate).matches(narrowed).count(), 2);
     assert_eq!(read(&debate.place.path().join("output/index.jsonl")).matches(narrowed).count(), 2);
