@@ -8,6 +8,7 @@ mod at_the_end;
 mod case;
 mod counting;
 mod edge;
+mod fate;
 mod newest;
 mod shape;
 mod sheet;

@@ -84,6 +84,28 @@ fn m7_statuses_follow_from_what_was_done() {
 }
 
 #[test]
+fn m7_replies_are_told_with_those_who_made_them_and_with_what_became_of_them() {
+    use How::{Conceded, Defended, Full, Partial};
+    let mut all = vec![
+        notes(1, &["A1", "A2"], &[]),
+        notes(2, &["B1", "B2"], &[("A1", Partial, Some("B1")), ("A2", Full, Some("B2"))]),
+        notes(3, &["A3"], &[("B1", Full, Some("A3")), ("B2", Conceded, None)]),
+    ];
+    let told = |all: &[StatementNotes]| -> Vec<String> {
+        let flow = sheet(3, all).flow(true);
+        let told = |p: &FlowPoint| flow.told(p, flow.stands(p), |by| by, |by| Some(by));
+        flow.points.iter().map(told).collect()
+    };
+    let one = "replied to in part by b, which was itself replied to";
+    let other = "replied to by b, which a granted";
+    assert_eq!(told(&all), [one, other, "replied to by a", "granted by a", "standing"]);
+    // A defence is told in place of what else became of the reply.
+    all[2] = notes(3, &["A3"], &[("A2", Defended, None), ("B2", Conceded, None)]);
+    let [one, other] = ["replied to in part by b", "replied to by b, then defended"];
+    assert_eq!(told(&all)[..2], [one, other]);
+}
+
+#[test]
 fn m7_an_answer_falls_with_the_point_it_was_made_with() {
     use How::Full;
     let all = [

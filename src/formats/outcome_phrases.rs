@@ -254,7 +254,10 @@ fn became(floor: &Floor, flow: &Flow, point: &FlowPoint) -> String {
             format!("narrowed{by} to: {}{then}", text::clause(&narrower.text))
         }
         (PointStatus::Withdrawn, ..) => format!("withdrawn{by}"),
-        (PointStatus::PartlyAnswered, ..) => flow.stands(point).to_owned(),
+        (PointStatus::PartlyAnswered, ..) => {
+            let (name, side) = (|id| plan.name_of(id), |id| plan.side_of(id));
+            flow.told(point, flow.stands(point), name, side)
+        }
         (PointStatus::Open, _, Some(wider)) => {
             format!("narrowed from: {}", text::clause(&wider.text))
         }

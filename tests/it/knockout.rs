@@ -455,6 +455,13 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
             assert!(dir.join(file.lines().next().expect("a path")).is_file(), "{file}");
         }
     }
+    // Where points have no ids, the reply is told with who made it and what became of it.
+    let met =
+        "\n- X: Turnout makes laws fair (replied to in part by Y-1, which was itself replied to)\n";
+    has(&debate.statements[9].text, met);
+    let show = ["show", &debate.id[..12], "--budget", "4000"];
+    let brief = debate.place.rebut_exits(0, &show).stdout;
+    has_all(&brief, &[met, "\n- Y-1: Force is wrong (replied to by X, which Y-1 granted)\n"]);
     let page = read(&dir.join("debate.html"));
     has(&page, "Who pays the fine? (answered by X in ");
     let index = read(&dir.join("index.md"));
@@ -1015,6 +1022,14 @@ fn m7_late_replies_and_what_is_left_of_concessions_are_told_as_such() {
             "- A3: It costs an hour – **what X kept of A2, no reply noted** ([008], in the last round)\n",
             "- A4: It is no force – **replied to at the end** with B3 in [009] ([008], ",
             "- B2: It is some force – **replied to, then defended at the end** ([006]; replied to with A4 (itself replied to) in [008])\n",
+        ],
+    );
+    let show = ["show", &debate.id[..12], "--budget", "4000"];
+    has_all(
+        &debate.place.rebut_exits(0, &show).stdout,
+        &[
+            "- X: It is no force (replied to at the end by Y-1, with no turn left to defend it)\n",
+            "- Y-1: It is some force (replied to by X, then defended at the end)\n",
         ],
     );
     has_all(

@@ -1681,7 +1681,7 @@ fn d4_an_announcement_lists_what_was_answered_in_part_as_speakers_lists_do() {
     });
     has(
         texts(&debate, "announcement")[1],
-        "Points not settled, according to the clerk:\n- Advocate A: It is fair (replied to in part)",
+        "Points not settled, according to the clerk:\n- Advocate A: It is fair (replied to in part by Advocate B)",
     );
 }
 

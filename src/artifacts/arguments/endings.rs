@@ -87,37 +87,19 @@ fn not_by(trace: &Trace, point: &FlowPoint) -> Option<String> {
     text::if_any(text::joined(names, "and")).map(|names| format!("not by {names}"))
 }
 
-/// How a point ended where no ids are explained, with those who did it, where others could have: `granted by Ann, not by Ben`, `replied
-/// to by Ann and Ben, then defended`, `narrowed to “It costs an hour”`.
+/// How a point ended where no ids are explained, with those who did it and what became of replies: `granted by Ann, not by Ben`,
+/// `replied to by Ann and Ben, then defended`, `narrowed to “It costs an hour”`.
 pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
+    let (status, side) = (explained(status(trace, point)), |id| Some(side_of(trace, id)));
+    let settled = trace.flow.told(point, status, |id| trace.name_of(id), side);
     let ended = match (trace.flow.narrowed_to(point), then(trace, point)) {
         (Some(_), Some(narrower)) => format!("narrowed to {narrower}"),
-        (None, Some(not_by)) => format!("{}, {not_by}", settled(trace, point)),
-        _ => settled(trace, point),
+        (None, Some(not_by)) => format!("{settled}, {not_by}"),
+        _ => settled,
     };
     match kept_of(trace, point) {
         Some(wider) => format!("narrowed from {}; {ended}", quoted(wider)),
         None => ended,
-    }
-}
-
-/// Its status with those who gave it.
-fn settled(trace: &Trace, point: &FlowPoint) -> String {
-    let settles = |edge: &&Edge| match point.status {
-        PointStatus::Withdrawn => edge.how == How::Withdrawn,
-        PointStatus::Conceded => edge.how == How::Conceded,
-        PointStatus::Answered => edge.how == How::Full,
-        PointStatus::PartlyAnswered => edge.how.is_reply(),
-        _ => false,
-    };
-    let by = trace.flow.about(&point.id).filter(settles).filter_map(|edge| by(trace, point, edge));
-    let status = explained(status(trace, point));
-    match text::joined(text::distinct(by), "and") {
-        nobody if nobody.is_empty() => status.to_owned(),
-        by => {
-            let (did, then) = status.split_at(status.find(',').unwrap_or(status.len()));
-            format!("{did} by {by}{then}")
-        }
     }
 }
 
@@ -221,18 +203,14 @@ fn how(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
 fn with(trace: &Trace, edge: &Edge) -> Option<String> {
     let id = edge.with.as_ref().filter(|_| !edge.how.is_own())?;
     let left = trace.flow.left_of(trace.flow.point(id)?)?;
-    let is_met = matches!(left.status, PointStatus::Answered | PointStatus::PartlyAnswered);
-    let met =
-        (is_met && edge.how.is_reply()).then(|| format!(" (itself {})", trace.flow.stands(left)));
+    let met = trace.flow.met(edge).map(|stands| format!(" (itself {stands})"));
     let now = (left.id != *id).then(|| format!(" (now {})", left.id));
     Some(id.clone() + &now.into_iter().chain(met).collect::<String>())
 }
 
 /// Who of a point's own side granted what was set against it, and in which statement.
 fn granted_since(trace: &Trace, point: &FlowPoint, edge: &Edge) -> Option<(String, String)> {
-    let with = trace.flow.point(edge.with.as_deref()?).filter(|_| edge.how.is_reply())?;
-    let mut granting = trace.flow.granting(with);
-    let own = granting.find(|edge| side_of(trace, &edge.by) == point.side)?;
+    let own = trace.flow.granted_since(point, edge, |id| Some(side_of(trace, id)))?;
     Some((trace.name_of(&own.by).to_owned(), number(own.statement)))
 }
 
