@@ -14,27 +14,19 @@ impl Flow {
         point: &'f FlowPoint,
         stands: &str,
         name: impl Fn(&'f str) -> &'f str,
-        side: impl Fn(&'f str) -> Option<&'f str>,
     ) -> String {
-        let brought = |edge: &&Edge| match point.status {
-            PointStatus::Withdrawn => edge.how == How::Withdrawn && edge.by != point.by,
-            PointStatus::Conceded => edge.how == How::Conceded,
-            PointStatus::PartlyAnswered => edge.how.is_reply(),
-            _ => edge.how == How::Full && stands.starts_with(PointStatus::Answered.words()),
-        };
         let (did, then) = stands.split_at(stands.find(',').unwrap_or(stands.len()));
-        let fate = |edge: &'f Edge| match self.granted_since(point, edge, &side) {
+        let brought = |edge: &&Edge| edge.by != point.by && did.starts_with(edge.did());
+        let fate = |edge: &'f Edge| match (self.granted_since(edge), self.met(edge)) {
             // What is told behind it is its fate.
             _ if !then.is_empty() => String::new(),
-            Some(own) => format!(", which {} granted", name(&own.by)),
-            None => {
-                self.met(edge).map_or_else(String::new, |it| format!(", which was itself {it}"))
-            }
+            (Some(granted), _) => format!(", which {} granted", name(&granted.by)),
+            (None, met) => met.map(|it| format!(", which was itself {it}")).unwrap_or_default(),
         };
         let by = self.about(&point.id).filter(brought).map(|edge| (fate(edge), name(&edge.by)));
-        let by = text::gathered(by).into_iter().map(|(fate, names)| {
-            format!(" by {}{fate}", text::joined(text::distinct(names), "and"))
-        });
+        let by = text::gathered(by).into_iter();
+        let by = by.map(|(fate, all)| (text::joined(text::distinct(all), "and"), fate));
+        let by = by.map(|(names, fate)| format!(" by {names}{fate}"));
         format!("{did}{}{then}", text::separated(by, ";"))
     }
 
@@ -45,14 +37,25 @@ impl Flow {
         (is_met && reply.how.is_reply()).then(|| self.stands(left))
     }
 
-    /// The move with which a point's own side granted what a reply to it was made with.
-    pub fn granted_since<'f>(
-        &'f self,
-        point: &FlowPoint,
-        reply: &Edge,
-        side: impl Fn(&'f str) -> Option<&'f str>,
-    ) -> Option<&'f Edge> {
+    /// The move with which another side granted what a reply was made with.
+    pub fn granted_since(&self, reply: &Edge) -> Option<&Edge> {
         let with = self.point(reply.with.as_deref()?).filter(|_| reply.how.is_reply())?;
-        self.granting(with).find(|edge| side(&edge.by) == Some(point.side.as_str()))
+        self.granting(with).next()
+    }
+}
+
+impl Edge {
+    /// What was done, in the words of the status that it gives, where it gives one.
+    pub fn did(&self) -> &'static str {
+        match self.how {
+            How::Full => PointStatus::Answered.words(),
+            How::Partial => PointStatus::PartlyAnswered.words(),
+            How::Conceded => PointStatus::Conceded.words(),
+            How::Withdrawn if self.with.is_some() => PointStatus::Narrowed.words(),
+            How::Withdrawn => PointStatus::Withdrawn.words(),
+            How::Repeated => "repeated",
+            How::Defended => "defended",
+            How::Upheld => "kept open",
+        }
     }
 }

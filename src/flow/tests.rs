@@ -93,7 +93,7 @@ fn m7_replies_are_told_with_those_who_made_them_and_with_what_became_of_them() {
     ];
     let told = |all: &[StatementNotes]| -> Vec<String> {
         let flow = sheet(3, all).flow(true);
-        let told = |p: &FlowPoint| flow.told(p, flow.stands(p), |by| by, |by| Some(by));
+        let told = |p: &FlowPoint| flow.told(p, flow.stands(p), |by| by);
         flow.points.iter().map(told).collect()
     };
     let one = "replied to in part by b, which was itself replied to";

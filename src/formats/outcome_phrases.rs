@@ -255,8 +255,7 @@ fn became(floor: &Floor, flow: &Flow, point: &FlowPoint) -> String {
         }
         (PointStatus::Withdrawn, ..) => format!("withdrawn{by}"),
         (PointStatus::PartlyAnswered, ..) => {
-            let (name, side) = (|id| plan.name_of(id), |id| plan.side_of(id));
-            flow.told(point, flow.stands(point), name, side)
+            flow.told(point, flow.stands(point), |id| plan.name_of(id))
         }
         (PointStatus::Open, _, Some(wider)) => {
             format!("narrowed from: {}", text::clause(&wider.text))

@@ -90,8 +90,8 @@ fn not_by(trace: &Trace, point: &FlowPoint) -> Option<String> {
 /// How a point ended where no ids are explained, with those who did it and what became of replies: `granted by Ann, not by Ben`,
 /// `replied to by Ann and Ben, then defended`, `narrowed to “It costs an hour”`.
 pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
-    let (status, side) = (explained(status(trace, point)), |id| Some(side_of(trace, id)));
-    let settled = trace.flow.told(point, status, |id| trace.name_of(id), side);
+    let status = explained(status(trace, point));
+    let settled = trace.flow.told(point, status, |id| trace.name_of(id));
     let ended = match (trace.flow.narrowed_to(point), then(trace, point)) {
         (Some(_), Some(narrower)) => format!("narrowed to {narrower}"),
         (None, Some(not_by)) => format!("{settled}, {not_by}"),
@@ -156,17 +156,18 @@ pub(in crate::artifacts) fn words(said: &str) -> String {
 }
 
 /// What was done about a point and in which statements, those moves apart that its status names: `with B1`; `defended`. Where a point
-/// was used that its opponent granted since, by whom and in which statement.
+/// was used that others granted since, by whom and in which statement.
 pub(super) fn became(trace: &Trace, point: &FlowPoint) -> [Vec<Value>; 2] {
     let status = trace.flow.stands(point);
     let (named, others): (Vec<&Edge>, Vec<&Edge>) =
-        trace.flow.about(&point.id).partition(|edge| did(edge) == status);
+        trace.flow.about(&point.id).partition(|edge| edge.did() == status);
     let told = |edges: Vec<&Edge>, is_named: bool| {
         let moves = edges.into_iter().map(|edge| {
-            let did = if is_named { "" } else { did(edge) };
+            let did = if is_named { "" } else { edge.did() };
             let told = format!("{did}{}", how(trace, point, edge));
             let held = (edge.how == How::Conceded).then(|| with(trace, edge)).flatten();
-            let since = granted_since(trace, point, edge);
+            let since = trace.flow.granted_since(edge);
+            let since = since.map(|it| (trace.name_of(&it.by), number(it.statement)));
             ((told.trim_start().to_owned(), held, since), number(edge.statement))
         });
         let told = text::gathered(moves).into_iter().map(|((did, held, since), within)| {
@@ -175,20 +176,6 @@ pub(super) fn became(trace: &Trace, point: &FlowPoint) -> [Vec<Value>; 2] {
         told.collect()
     };
     [told(named, true), told(others, false)]
-}
-
-/// A move, in the words of the status that it gives, where it gives one.
-fn did(edge: &Edge) -> &'static str {
-    match edge.how {
-        How::Full => PointStatus::Answered.words(),
-        How::Partial => PointStatus::PartlyAnswered.words(),
-        How::Conceded => PointStatus::Conceded.words(),
-        How::Withdrawn if edge.with.is_some() => PointStatus::Narrowed.words(),
-        How::Withdrawn => PointStatus::Withdrawn.words(),
-        How::Repeated => "repeated",
-        How::Defended => "defended",
-        How::Upheld => "kept open",
-    }
 }
 
 /// By whom a move was made, and with which point: ` by Ben with B1`. What a grant holds against a point is told behind it.
@@ -206,12 +193,6 @@ fn with(trace: &Trace, edge: &Edge) -> Option<String> {
     let met = trace.flow.met(edge).map(|stands| format!(" (itself {stands})"));
     let now = (left.id != *id).then(|| format!(" (now {})", left.id));
     Some(id.clone() + &now.into_iter().chain(met).collect::<String>())
-}
-
-/// Who of a point's own side granted what was set against it, and in which statement.
-fn granted_since(trace: &Trace, point: &FlowPoint, edge: &Edge) -> Option<(String, String)> {
-    let own = trace.flow.granted_since(point, edge, |id| Some(side_of(trace, id)))?;
-    Some((trace.name_of(&own.by).to_owned(), number(own.statement)))
 }
 
 /// What a statement does about a point, in words.
