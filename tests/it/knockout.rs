@@ -1094,18 +1094,16 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
         assert_eq!(debate.statements[3].gist == stays, !rotated);
         let (did, story) = if rotated {
             (
-                "was voted out",
+                "The vote on Y-1",
                 "After round 1, Y-1 was voted out (1 of 2 voted to replace, 1 without a valid ballot). The voters wrote:\n- Y-3 (replace): ",
             )
         } else {
             (
-                "kept the seat",
+                "Y-1 kept the seat after round 1",
                 "After round 1, Y-1 stayed (1 of 2 voted to replace, 1 without a valid ballot). The voters wrote:\n- Y-3 (replace): ",
             )
         };
-        let decided = format!(
-            "Y-1 {did} after round 1: 1 of 2 voted to replace, 1 without a valid ballot, a tie, "
-        );
+        let decided = format!("{did}: 1 of 2 voted to replace, 1 without a valid ballot, a tie, ");
         shows!(debate, {"outcome/decided_by contains": decided});
         let task = debate.task("end/narrative/clerk");
         has_all(&task, &[story, "\n- Y-2 (keep): "]);
@@ -1215,8 +1213,12 @@ fn k11_the_outcome_says_who_stands_who_fell_and_by_which_votes() {
         "record/knockouts/0/round": 1,
         "record/knockouts/0/continue_votes":
             {"position_y_2": true, "position_y_3": false, "position_y_4": false},
-        "outcome/decided_by starts": "Y-1 was voted out after round 1: 2 of 3 voted to replace, and 2 are enough.",
+        "outcome/decided_by starts": "The vote on Y-1: 2 of 3 voted to replace, and 2 are enough.",
     });
+    // The outcome has said it: once in a paragraph is enough.
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    let outcome = summary.lines().find(|line| line.starts_with("**")).expect("the outcome");
+    assert_eq!(outcome.matches("voted out").count(), 1, "{outcome}");
 }
 
 #[test]
@@ -1495,7 +1497,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
         "outcome/line starts": "X beats the team, 4.00 to 3.00 (1 judge); Y-",
         "outcome/line contains": "; Y-1 was voted out after round 1; Y-",
         "outcome/details/margin": 1.0, "outcome/details/scores/position_y/total": 3.0,
-        "outcome/decided_by starts": "Judge-1 put X ahead in both orders of naming, by 1.00. Y-1 was voted out after round 1",
+        "outcome/decided_by starts": "Judge-1 put X ahead in both orders of naming, by 1.00. The vote on Y-1: ",
         // The points are those of the ballots.
         "outcome/points/position_x": 1.0, "outcome/points/position_y_1": 2.0,
         "record/points/position_y_1": 2.0, "record/knockouts count": 1,
@@ -1636,7 +1638,7 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
     shows!(turned, {
         "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
         "outcome/line starts": "A draw between X and the team: the judge's two readings disagree (1 judge); ",
-        "outcome/decided_by contains": "in one order of naming and the team ahead by 1.00 in the other: no preference, so its margin counts as 0. By the totals, X would be ahead by 0.50, but margins decide. Y-1 was voted out",
+        "outcome/decided_by contains": "in one order of naming and the team ahead by 1.00 in the other: no preference, so its margin counts as 0. By the totals, X would be ahead by 0.50, but margins decide. The vote on Y-1: ",
     });
     let mixed = judged(
         "[{}]\nx: {name: A}\ny: [{}, {model: mistral}]\nallow_explicit: true",

@@ -327,9 +327,14 @@ impl<'a> Bench<'a> {
         let sentence = |r: &Rotation| {
             let then = || format!(" {} came in{}.", self.plan.name_of(&r.next), r.lot());
             let then = text::told_if(r.rotated, then);
-            let did = if r.voted_out { "was voted out" } else { "kept the seat" };
             let (name, round) = (self.plan.name_of(&r.debater), r.round);
-            format!("{name} {did} after round {round}: {}.{then}", r.reason)
+            let votes = match (r.voted_out, self.knockouts().len()) {
+                // The outcome's line says the rest.
+                (true, 1) => format!("The vote on {name}"),
+                (true, _) => format!("{name} was voted out after round {round}"),
+                (false, _) => format!("{name} kept the seat after round {round}"),
+            };
+            format!("{votes}: {}.{then}", r.reason)
         };
         let unjudged = self.plan.judges().is_empty().then(|| {
             format!("Nobody judged {} against the team, so nobody wins.", self.plan.name_of(X))
