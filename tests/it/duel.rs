@@ -1461,26 +1461,38 @@ fn argued() -> Played {
 }
 
 #[test]
-fn m7_what_is_left_of_a_position_is_on_the_map_of_however_many_points() {
+fn m7_of_many_points_the_map_has_what_is_left_of_positions_and_what_was_argued_last() {
     let cast = "a: {name: Ann, position: All should have to vote.}\nb: {name: Ben, position: Nobody should be made to vote}\n";
-    let debate = played_by(&format!("rounds: 24\n{cast}"), |call| {
-        let name = call.name();
-        let noted = |place: usize| match (name.as_str(), place) {
-            ("round-4/clerk#1", 1) => note("In part.", &[], &["B1 part"]),
-            ("round-24/clerk#1", 2) => note("Force.", &["Nobody but mayors"], &["B0 limit 2.1"]),
-            _ => note("A claim.", &[&*format!("A reason of {name} by {place}")], &[]),
-        };
-        is(call, "*/clerk").then(|| notes(call, "They met.", noted))
-    });
-    let index = read(&debate.place.debates()[0].join("index.md"));
-    has_all(
-        &index,
-        &[
-            " Not drawn: A10 (",
-            "[\"Ben, position narrowed to B12\"]",
-            "    B12[\"B12, what is left of its position: Nobody but mayors\"]",
-        ],
-    );
+    for (rounds, left_out) in
+        [(22, "B9 ("), (28, "B9, A10, B10, A11, B11, A12, B12 and A13."), (40, "20 points.")]
+    {
+        let debate = played_by(&format!("rounds: {rounds}\n{cast}"), |call| {
+            let name = call.name();
+            let noted = |place: usize| match (round_of(call), place) {
+                (2, 1) => note("A claim.", &["A first reason"], &[]),
+                (n, 1) => {
+                    let met = format!("B{} part 1.1", n / 2 - 1);
+                    note("A claim.", &[&*format!("A reason of {name}")], &[&*met])
+                }
+                (n, _) if n == rounds => note("Force.", &["Nobody but mayors"], &["B0 limit 2.1"]),
+                _ => note("A claim.", &[&*format!("Another reason of {name}")], &[]),
+            };
+            is(call, "*/clerk").then(|| notes(call, "They met.", noted))
+        });
+        let index = read(&debate.place.debates()[0].join("index.md"));
+        let [last, met, left] = [0, 1, 0].map(|back| rounds / 2 - back);
+        has_all(
+            &index,
+            &[
+                &format!(" Not drawn: {left_out}"),
+                &format!("[\"Ben, position narrowed to B{left}\"]"),
+                &format!(
+                    "    B{left}[\"B{left}, what is left of its position: Nobody but mayors\"]"
+                ),
+                &format!("  A{last} -- replies in part to --> B{met}\n"),
+            ],
+        );
+    }
 }
 
 #[test]

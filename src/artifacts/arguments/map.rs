@@ -17,8 +17,10 @@ use crate::trace::Trace;
 const ON_MAP: usize = 20;
 /// Characters of a point on the map: the eleven words that a clerk may use fit.
 const LABEL: usize = 120;
-/// Up to so many points that are not drawn are named.
-const NAMED: usize = 3;
+/// Up to so many points that are not drawn are named with how they ended.
+const TOLD: usize = 3;
+/// How much more a move of the last exchange that the clerk noted says of what the debate turned on.
+const LATE: usize = 3;
 
 /// What a point does that whoever granted another sets against that.
 const HELD: &str = "held against";
@@ -43,13 +45,14 @@ pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
     })
 }
 
-/// What is not drawn: `B4 (withdrawn)`, or of more how many; nothing where all are.
+/// What is not drawn: `B4 (withdrawn)`, of more their ids, of as many as are drawn how many; nothing where all are.
 fn left_out(trace: &Trace, drawn: &[&FlowPoint]) -> String {
     let left = trace.flow.points.iter().filter(|point| !drawn.contains(point));
     let left: Vec<&FlowPoint> = left.collect();
     let named = left.iter().map(|point| format!("{} ({})", point.id, endings::label(trace, point)));
     match left.len() {
-        0..=NAMED => text::joined(named, "and"),
+        0..=TOLD => text::joined(named, "and"),
+        0..ON_MAP => text::joined(left.iter().map(|point| &point.id), "and"),
         more => text::count(more as u64, "point"),
     }
 }
@@ -118,21 +121,23 @@ fn edges(
 
 /// The points that the debate turns on, as many as there is room for: those that an arrow leads to or from, and those that nobody
 /// answered. What is left of positions comes first, since their sides are named by it, then what a side began with, and what most
-/// arrows lead to or from; what was given up comes last.
+/// moves were made on or with, those at the end before others; of equals, what was given up comes last.
 fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
     let edges = trace.flow.edges.iter();
     let arrows = edges.filter(|edge| drawn(edge).is_some() || edge.with.is_some());
-    let ends: Vec<&String> = arrows.flat_map(ends).collect();
-    let uses = |point: &FlowPoint| ends.iter().filter(|end| ***end == point.id).count();
-    let is_opening = |point: &FlowPoint| {
-        let mut own = trace.flow.points.iter().filter(|other| other.side == point.side);
-        own.next().is_some_and(|first| first.statement == point.statement)
+    let last = trace.notes.iter().rfind(|notes| notes.by_clerk);
+    let is_late = |n: u32| last.is_some_and(|it| it.statements.iter().any(|noted| noted.n == n));
+    let weight = |edge: &Edge| if is_late(edge.statement) { LATE } else { 1 };
+    let ends = arrows.flat_map(|edge| ends(edge).map(move |end| (end, weight(edge))));
+    let ends: Vec<(&String, usize)> = ends.collect();
+    let uses = |point: &FlowPoint| -> usize {
+        ends.iter().filter(|(end, _)| **end == point.id).map(|(_, weight)| weight).sum()
     };
     let belongs = |point: &&FlowPoint| uses(point) > 0 || point.status.is_unanswered();
     let mut chosen: Vec<&FlowPoint> = trace.flow.points.iter().filter(belongs).collect();
     let is_left = |p: &FlowPoint| trace.flow.left_of_positions().contains(&p.id);
-    let last = |p: &FlowPoint| (!is_left(p), p.status.is_given_up(), !is_opening(p));
-    chosen.sort_by_cached_key(|p| (last(p), Reverse(uses(p))));
+    let heads = |p: &FlowPoint| (!is_left(p), !trace.flow.is_first(p));
+    chosen.sort_by_cached_key(|p| (heads(p), Reverse(uses(p)), p.status.is_given_up()));
     chosen.truncate(ON_MAP);
     chosen.sort_by_key(|point| trace.flow.points.iter().position(|other| other == *point));
     chosen
