@@ -21,8 +21,6 @@ use crate::trace::Trace;
 const LISTED: usize = 30;
 /// So few are listed all the same: to say that they are not would take as long.
 const SPARED: usize = 4;
-/// Up to so many statements whose notes are full are named.
-const FULL: usize = 3;
 
 /// The points by side, each with what became of it.
 pub(super) fn ended(trace: &Trace) -> Value {
@@ -60,17 +58,11 @@ fn listed(trace: &Trace) -> (Vec<&FlowPoint>, usize) {
     (points, bare.len())
 }
 
-/// The statements for which the clerk used all the entries it had: few by their numbers, of more how many there are, of nearly all that.
+/// The statements for which the clerk used all the entries it had, and of how many.
 fn full(trace: &Trace) -> Value {
     let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
-    let full: Vec<String> =
-        notes.clone().filter(|notes| notes.is_full).map(|notes| number(notes.n)).collect();
-    let (many, all) = (full.len(), notes.count());
-    match many {
-        _ if many > FULL && 4 * many > 3 * all => json!({"most": true}),
-        0..=FULL => json!({"in": full}),
-        _ => json!({"of": format!("{many} of {all} statements")}),
-    }
+    let full = notes.clone().filter(|notes| notes.is_full).map(|notes| number(notes.n));
+    json!({"in": full.collect::<Vec<_>>(), "all": notes.count()})
 }
 
 /// All points, those first that a reader wants first.

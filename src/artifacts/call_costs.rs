@@ -5,27 +5,19 @@ use crate::event::{Call, REPLY, Use};
 use crate::text;
 use crate::trace::Trace;
 
-/// Kinds of calls, with the word for what they ask for.
-const KINDS: [(&str, &str); 20] = [
-    ("statement", "statements"),
-    ("rebuttal", "rebuttals"),
+/// Kinds of calls that do not ask for several of what they are called, with the words for what they ask for.
+const KINDS: [(&str, &str); 12] = [
     ("interjection", "interruptions"),
     ("reply", "answers to interruptions"),
-    ("comment", "comments"),
     ("summary", "summaries"),
     ("narrative", "the story"),
     ("answer", "the answer"),
     ("final", "the answer"),
     ("sample", "answers"),
-    ("draft", "drafts"),
     ("synthesis", "the synthesis"),
     ("clerk", "notes"),
-    ("ballot", "ballots"),
-    ("stance", "stances"),
     ("check", "checks of rules"),
     ("fact_check", "checks of facts"),
-    ("ruling", "rulings"),
-    ("verdict", "verdicts"),
     ("compare", "comparisons of answers"),
 ];
 
@@ -81,5 +73,5 @@ fn kind(call: &Call) -> String {
     }
     let base = id.kind.split('-').next().unwrap_or_default();
     let known = KINDS.iter().find(|(kind, _)| *kind == base);
-    known.map_or_else(|| base.replace('_', " "), |(_, word)| (*word).to_owned())
+    known.map_or_else(|| format!("{}s", base.replace('_', " ")), |(_, word)| (*word).to_owned())
 }

@@ -125,15 +125,9 @@ fn shown(value: &Value) -> String {
 fn row(trace: &Trace, p: &TraceParticipant, spoken: u64) -> Value {
     let debated = p.contestant && spoken > 0;
     let share = debated.then(|| p.tokens as f64 * 100.0 / spoken as f64);
-    let most = p.sampling.get("thinking_tokens").unwrap_or(&Value::Null);
-    let think = if p.sampling.get("think") == Some(&Value::Bool(true)) {
-        format!("in statements, up to {most} tokens")
-    } else {
-        "no".to_owned()
-    };
     let options = p.sampling.get("options").and_then(Value::as_object).into_iter().flatten();
     let options = text::separated(options.map(|(k, v)| format!("{k} {v}")), ", ");
-    json!({"p": p, "became": positions::became(trace, &[&p.id]), "share": share, "think": think, "temperature": temperature(trace, p), "options": options, "fallback": text::separated(p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown), ", ")})
+    json!({"p": p, "became": positions::became(trace, &[&p.id]), "share": share, "temperature": temperature(trace, p), "options": options, "fallback": text::separated(p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown), ", ")})
 }
 
 /// Who debated next; `–` after the last round.

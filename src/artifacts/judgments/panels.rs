@@ -13,8 +13,7 @@ use crate::trace::Trace;
 
 /// Every panel's verdict.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Vec<Value> {
-    let all = trace.panel_verdicts().map(|(verdict, judging)| panel(trace, verdict, judging));
-    all.collect()
+    trace.panel_verdicts().map(|(verdict, judging)| panel(trace, verdict, judging)).collect()
 }
 
 /// The readings of every judge of a panel, as `metadata.md` lists them.
@@ -42,8 +41,7 @@ fn call(judging: &Judging, judge: &VerdictJudge) -> Value {
 
 /// Every panel's verdict in a line: `house: Ann wins (2 to 0, 1 tie)`, `house: a draw (1 to 0 for Ann, 1 tie)`.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
-    let all = trace.panel_verdicts().map(|(verdict, judging)| line(trace, verdict, judging));
-    all.collect()
+    trace.panel_verdicts().map(|(verdict, judging)| line(trace, verdict, judging)).collect()
 }
 
 fn panel(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Value {

@@ -12,34 +12,23 @@ use crate::event::{Incident, IncidentKind, Statement, THOUGHT, how_read, how_sai
 use crate::text;
 use crate::trace::Trace;
 
-/// Kinds of incidents that a statement's note tells, and those that are no problem.
-static UNTOLD: [IncidentKind; 7] = [
-    IncidentKind::BreaksOff,
-    IncidentKind::Cleaned,
-    IncidentKind::Count,
-    IncidentKind::Cut,
-    IncidentKind::Emergency,
-    IncidentKind::Refusal,
-    IncidentKind::Rejection,
-];
+/// Whether a statement's note tells such incidents, or they are no problem.
+fn is_untold(kind: &IncidentKind) -> bool {
+    use IncidentKind::{BreaksOff, Cleaned, Count, Cut, Emergency, Refusal, Rejection};
+    matches!(kind, BreaksOff | Cleaned | Count | Cut | Emergency | Refusal | Rejection)
+}
 
-/// Kinds of incidents that a later one of the same call makes superfluous.
-static STEPS: [IncidentKind; 5] = [
-    IncidentKind::Retry,
-    IncidentKind::Repair,
-    IncidentKind::GaveUp,
-    IncidentKind::Invalid,
-    IncidentKind::Abstained,
-];
-/// Kinds that tell what became of a call.
-static ENDS: [IncidentKind; 6] = [
-    IncidentKind::GaveUp,
-    IncidentKind::Invalid,
-    IncidentKind::Abstained,
-    IncidentKind::LeftOut,
-    IncidentKind::Comment,
-    IncidentKind::Clerk,
-];
+/// Whether a later incident of the same call makes one of this kind superfluous.
+fn is_step(kind: &IncidentKind) -> bool {
+    use IncidentKind::{Abstained, GaveUp, Invalid, Repair, Retry};
+    matches!(kind, Retry | Repair | GaveUp | Invalid | Abstained)
+}
+
+/// Whether one of this kind tells what became of a call.
+fn is_end(kind: &IncidentKind) -> bool {
+    use IncidentKind::{Abstained, Clerk, Comment, GaveUp, Invalid, LeftOut};
+    matches!(kind, GaveUp | Invalid | Abstained | LeftOut | Comment | Clerk)
+}
 
 /// Characters of what happened once.
 const ONCE: usize = 200;
@@ -74,7 +63,7 @@ fn others(trace: &Trace) -> Vec<String> {
     // Why a debate is degraded stands above all else.
     let cause = trace.cause.as_deref().unwrap_or_default();
     let is_cause = |i: &Incident| i.is_shortfall() && cause.contains(&*i.message);
-    let is_told = |i: &&Incident| !UNTOLD.contains(&i.kind) && !is_cause(i);
+    let is_told = |i: &&Incident| !is_untold(&i.kind) && !is_cause(i);
     let told = unfollowed(&trace.incidents).into_iter().filter(is_told);
     let by_kind = text::gathered(told.map(|i| (i.kind.clone(), i)));
     let of_kind = |(kind, all): &(IncidentKind, Vec<&Incident>)| match all[..] {
@@ -91,10 +80,10 @@ fn unfollowed(all: &[Incident]) -> Vec<&Incident> {
     for one in all.iter().rev() {
         let (call, matter) = (one.call.as_deref(), matter(one));
         let is_followed = ended.contains(&call) || again.contains(&matter);
-        if !(is_followed && call.is_some() && STEPS.contains(&one.kind)) {
+        if !(is_followed && call.is_some() && is_step(&one.kind)) {
             told.push(one);
         }
-        if ENDS.contains(&one.kind) {
+        if is_end(&one.kind) {
             ended.insert(call);
         }
         if one.kind == IncidentKind::Panel {
