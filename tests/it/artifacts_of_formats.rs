@@ -331,6 +331,36 @@ fn a3_summary_and_metadata_tell_alike_what_went_wrong() {
         let [_, incidents] = went_wrong(&duel().with(read_as, json!([keyword])));
         has(&incidents, told);
     }
+    let [_, incidents] = went_wrong(&duel().with("notes/0/read_as", json!(["mended"])));
+    let round = &rehearsed["notes"][0]["round"];
+    has(&incidents, &format!("(JSON repaired): notes by the clerk on round {round}.\n"));
+}
+
+#[test]
+fn a3_metadata_tells_what_a_skeptic_passed_over_and_which_comparisons_were_read_with_tolerance() {
+    let job = "format: dialectic\nquery: Should voting be compulsory?\nmin_rounds: 2\nmax_rounds: 2\nearly_stop_score: 10\n";
+    let mut trace = Place::new().trace_of(job, &["--rehearse"]);
+    trace["incidents"] = json!([]);
+    let (name, passed) = (" Skeptic: says nothing of the open points: ", "says nothing of");
+    let point = |n: u32| json!({"n": n, "round": 1, "statement": 3, "severity": "major", "strategy": null, "claim": null, "text": "It costs.", "mend": null, "answers": [], "status": null, "last_round": null, "last": null});
+    trace["outcome"]["details"]["ledger"] = json!([point(1), point(2), point(3)]);
+    let critique = |called: &[u32]| {
+        let all = called.iter().map(|n| json!({"n": n, "resolution": "resolved"}));
+        json!([{"round": 1, "resolutions": []}, {"round": 2, "resolutions": all.collect::<Vec<_>>()}])
+    };
+    let of = |called: &[u32]| {
+        let critiques = "outcome/details/critiques";
+        went_wrong(&Debate::read(&trace.to_string()).with(critiques, critique(called)))
+    };
+    let [_, incidents] = of(&[2]);
+    has(&incidents, &format!("{name}1 and 3.\n"));
+    assert_eq!(incidents.matches(passed).count(), 1, "nothing stood before the first: {incidents}");
+    let [_, incidents] = of(&[1, 2, 3]);
+    lacks(&incidents, &[passed, "end/compare"]);
+    let read_as = "outcome/details/comparison/judges/0/readings/0/read_as";
+    let spelt = Debate::read(&trace.to_string()).with(read_as, json!(["spelt"]));
+    let [_, incidents] = went_wrong(&spelt);
+    has(&incidents, "- Read with tolerance (a key or word with another spelling): end/compare/");
 }
 
 #[test]

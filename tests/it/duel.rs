@@ -1448,7 +1448,7 @@ fn argued() -> Played {
             (4, 1) => note("A duty.", &["It costs an hour"], &["Q1 part"]),
             (4, _) => note("No duty.", &[], &["A1 full"]),
             (6, 1) => note("The state.", &[], &["A2 drop", "Q1 full"]),
-            _ => note("So it is.", &[], &[]),
+            _ => note("So it is.", &[], &["B1 limit 2.4"]),
         };
         is(call, "round-*/clerk").then(|| {
             notes(call, "They met.", |place| {
@@ -1501,7 +1501,7 @@ fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
     let told = summary(&debate);
     has(
         &told,
-        "\n- 1 note of the clerk left out: on [003], “1.q part” (there is no such point or question).\n",
+        "\n- 2 notes of the clerk left out: on [003] (there is no such point or question); on [007], about B1 (no argument was noted that could be left of it).\n",
     );
     let index = read(&debate.place.debates()[0].join("index.md"));
     has(&index, " Not drawn: A2 (withdrawn).");

@@ -318,7 +318,7 @@ fn m7_the_flow_of_a_knockout_has_ids_and_statuses_and_impossible_moves_are_count
     has(&read(&dir.join("summary.md")), "Who pays the fine? (answered by X in [005])\n");
     let path = dir.to_string_lossy().into_owned();
     let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "2000"]);
-    has(&brief.stdout, &format!("\nThe clerk's notes:\n- {told}: on [003], “"));
+    has(&brief.stdout, &format!("\nThe clerk's notes:\n- {told}: on [003] ("));
     has(
         &read(&dir.join("index.md")),
         "\nProblems: listed at the end of [summary.md](summary.md).\n",

@@ -83,8 +83,7 @@ pub(in crate::artifacts) fn name(trace: &Trace, id: &str) -> String {
 /// What a statement does about a point of the flow, in the words of the ledger; nothing in other formats.
 pub(in crate::artifacts) fn did(trace: &Trace, edge: &Edge) -> Option<&'static str> {
     let (point, said) = (of_flow(trace, &edge.at)?, trace.statement(edge.statement)?);
-    let mut answers = point.answers.iter();
-    let answer = answers.find(|it| it.round == said.round);
+    let answer = point.answers.iter().find(|it| it.round == said.round);
     Some(match answer {
         _ if edge.how.is_own() => {
             dialectic::resolution(trace.outcome.as_ref(), point.n, said.round)?.word()
@@ -108,6 +107,24 @@ pub(in crate::artifacts) fn resolved_by<'t>(trace: &'t Trace, s: &Statement) -> 
     resolved.map(|(_, point)| point.id.as_str()).collect()
 }
 
+/// The open points of which critiques say nothing: `005, Skeptic: says nothing of the open points: 4 and 6.`
+pub(in crate::artifacts) fn passed_over(trace: &Trace) -> Vec<String> {
+    let called = |it: &Point, round| dialectic::resolution(trace.outcome.as_ref(), it.n, round);
+    let was_open = |it: &Point, round: u32| {
+        let last = (it.round..round).rev().find_map(|round| called(it, round));
+        it.round < round && last != Some(Resolution::Resolved)
+    };
+    let critiques = trace.statements.iter().filter(|s| is_critique(s));
+    let told = critiques.filter_map(|s| {
+        let open = points(trace).filter(|it| was_open(it, s.round));
+        let passed = open.filter(|it| called(it, s.round).is_none()).map(|it| it.n.to_string());
+        let passed = text::if_any(text::joined(passed, "and"))?;
+        let (n, name) = (number(s.n), trace.name_of(&s.by));
+        Some(format!("{n}, {name}: says nothing of the open points: {passed}."))
+    });
+    told.collect()
+}
+
 /// The point behind a point of the flow: both are numbered in the order in which they were raised.
 fn of_flow(trace: &Trace, id: &str) -> Option<Point> {
     let at = trace.flow.points.iter().position(|point| point.id == id)?;
@@ -116,10 +133,12 @@ fn of_flow(trace: &Trace, id: &str) -> Option<Point> {
 
 /// What a critique came to, in a few words: how many points it raised, how many were open then, and the quality that it states.
 pub(in crate::artifacts) fn came_to<'t>(trace: &'t Trace, s: &Statement) -> Option<&'t str> {
-    let is_critique = s.phase == Phase::new("critique") && s.was_heard();
-    let mut rounds = trace.rounds.iter();
-    let notes = rounds.find(|notes| notes.round == s.round)?;
-    is_critique.then_some(notes.headline.as_str())
+    let notes = trace.rounds.iter().find(|notes| notes.round == s.round)?;
+    is_critique(s).then_some(notes.headline.as_str())
+}
+
+fn is_critique(s: &Statement) -> bool {
+    s.phase == Phase::new("critique") && s.was_heard()
 }
 
 /// How the judges compare the first answer with the final one, all in all.
@@ -134,7 +153,7 @@ pub(in crate::artifacts) fn compared(trace: &Trace) -> Vec<Value> {
 }
 
 /// The judges that compared them.
-fn judges(trace: &Trace) -> impl Iterator<Item = Compared> {
+pub(in crate::artifacts) fn judges(trace: &Trace) -> impl Iterator<Item = Compared> {
     dialectic::comparison(trace.outcome.as_ref()).into_iter().flat_map(|it| it.judges)
 }
 

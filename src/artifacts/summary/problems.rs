@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use crate::artifacts::arguments::dialectic_ledger;
 use crate::artifacts::statement_place::number;
 use crate::artifacts::{banner, index};
 use crate::call_id::CallId;
-use crate::event::{Incident, IncidentKind, Statement, THOUGHT, how_read, how_said};
+use crate::event::{Incident, IncidentKind, Notes, Statement, THOUGHT, how_read, how_said};
 use crate::text;
 use crate::trace::Trace;
 
@@ -109,13 +110,23 @@ fn unusable_notes(trace: &Trace) -> Option<Value> {
     let all = notes.flat_map(|notes| notes.unusable.iter().map(|it| (notes.n, it)));
     let all: Vec<Value> = all
         .take(NOTES)
-        .map(|(n, it)| json!({"n": number(n), "text": it.text, "cause": it.cause}))
+        .map(|(n, it)| json!({"n": number(n), "about": about(trace, &it.text), "cause": it.cause}))
         .collect();
     let count = trace.flow.impossible;
     // Traces of earlier versions have only the number.
     let told = if all.is_empty() { count as usize } else { all.len() };
     let more = (count as usize).saturating_sub(told);
     (count > 0).then(|| json!({"count": text::count(count, "note"), "all": all, "more": more}))
+}
+
+/// What a note was about: of a move only the point or question, if there is such, since readers know no notation; of another text, all.
+fn about(trace: &Trace, text: &str) -> Option<String> {
+    let (points, questions) = (&trace.flow.points, &trace.flow.questions);
+    let mut ids = points.iter().map(|it| &it.id).chain(questions.iter().map(|it| &it.id));
+    match text.split_whitespace().collect::<Vec<_>>()[..] {
+        [at, _] | [at, _, _] => ids.find(|id| *id == at).map(|id| format!("about {id}")),
+        _ => Some(format!("“{text}”")),
+    }
 }
 
 /// How many of them there are, as their line begins.
@@ -132,7 +143,8 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
     let noted =
         trace.statements.iter().filter(|s| !had_one(s)).filter_map(|s| on_statement(trace, s));
     let notes = of_clerk(trace).map(|line| sentence(&format!("{line} as unusable"))).into_iter();
-    let all = read_as(trace).into_iter().chain(notes).chain(noted);
+    let passed = dialectic_ledger::passed_over(trace);
+    let all = read_as(trace).into_iter().chain(notes).chain(noted).chain(passed);
     all.map(|line| text::one_line(&line)).collect()
 }
 
@@ -144,20 +156,28 @@ fn read_as(trace: &Trace) -> Vec<String> {
         .chain(trace.stances.iter().map(|stance| &stance.reading))
         .chain(trace.fact_checks.iter().map(|check| &check.reading))
         .chain(judges.flat_map(|judge| &judge.readings))
-        .map(|reading| (reading.call.as_str(), &reading.read_as));
-    let notes = trace.notes.iter().map(|notes| ("notes by the clerk", &notes.read_as));
-    let said = trace.statements.iter();
-    let statements = said.filter_map(|s| Some((s.call.as_deref()?, &s.read_as)));
+        .map(|reading| (reading.call.clone(), reading.read_as.clone()));
+    let compared = dialectic_ledger::judges(trace).flat_map(|it| it.readings);
+    let compared = compared.map(|it| (it.call, it.read_as));
+    let notes = trace.notes.iter().map(|notes| (notes_of(notes), notes.read_as.clone()));
+    let statements = trace.statements.iter().filter_map(|s| Some((s.call.clone()?, &s.read_as)));
     let words = |steps: &[String], told: fn(&str) -> &str| {
         text::separated(steps.iter().filter(|step| *step != THOUGHT).map(|step| told(step)), "; ")
     };
-    let read = readings.chain(notes).map(|(call, steps)| (words(steps, how_read), call));
+    let read = readings.chain(compared).chain(notes);
+    let read = read.map(|(call, steps)| (words(&steps, how_read), call));
     let statements = statements.map(|(call, steps)| (words(steps, how_said), call));
     let how = read.chain(statements).filter(|(how, _)| !how.is_empty());
-    let line = |(how, calls): (String, Vec<&str>)| {
+    let line = |(how, calls): (String, Vec<String>)| {
         format!("Read with tolerance ({how}): {}.", text::separated(text::distinct(calls), ", "))
     };
     text::gathered(how).into_iter().map(line).collect()
+}
+
+/// What the clerk's notes are called, whose call has no name in them.
+fn notes_of(notes: &Notes) -> String {
+    let round = text::told_if(notes.round > 0, || format!(" on round {}", notes.round));
+    format!("notes by the clerk{round}")
 }
 
 fn sentence(words: &str) -> String {

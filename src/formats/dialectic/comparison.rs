@@ -39,8 +39,9 @@ pub struct Compared {
 /// One comparison in one order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
+    /// The call.
     #[serde(default)]
-    call: String,
+    pub call: String,
     /// The answers in the order shown.
     pub order: [BetterAnswer; 2],
     status: ReadingStatus,
@@ -49,8 +50,9 @@ pub struct Reading {
     /// The reason.
     pub reason: String,
     cause: Option<String>,
+    /// How the reply had to be read, as keywords.
     #[serde(default)]
-    read_as: Vec<String>,
+    pub read_as: Vec<String>,
 }
 
 /// The two orders, with the kinds of their calls.
