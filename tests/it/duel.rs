@@ -1167,6 +1167,30 @@ fn m7_a_position_that_is_narrowed_or_given_up_is_told_wherever_its_side_is() {
 }
 
 #[test]
+fn m7_if_both_sides_narrowed_their_positions_the_outcome_has_what_they_held_side_by_side() {
+    let cast = "a: {name: Ann, position: All should have to vote.}\nb: {name: Ben, position: Nobody should be made to vote}\n";
+    let told = "In the end, as the clerk noted it, Ann held “All but the sick”; Ben held “Nobody but mayors”.";
+    for both in [true, false] {
+        let debate = played_by(&format!("rounds: 4\n{cast}"), |call| {
+            let noted = |place: usize| match (call.name().as_str(), place) {
+                ("round-4/clerk#1", 1) if both => {
+                    note("Not the sick.", &["All but the sick"], &["A0 limit 1.1"])
+                }
+                ("round-4/clerk#1", 2) => {
+                    note("Mayors.", &["Nobody but mayors"], &["B0 limit 2.1"])
+                }
+                _ => note("A claim.", &["A reason"], &[]),
+            };
+            is(call, "*/clerk").then(|| notes(call, "They met.", noted))
+        });
+        let dir = debate.place.debates().remove(0);
+        for name in ["summary.md", "index.md", "debate.html"] {
+            assert_eq!(read(&dir.join(name)).contains(told), both, "{name}");
+        }
+    }
+}
+
+#[test]
 fn m7_clerk_speakers_and_judges_are_told_what_giving_up_part_of_a_position_means() {
     let debate = yielding();
     let clerk = "\n  \"M0 limit 1.2\" or \"M0 drop\": it openly takes back part of its own position, or more than before (1.2 is what is left), or gives up all of it. A0 is the position of Ann, B0 is that of Ben.\n  After ";

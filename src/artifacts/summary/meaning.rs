@@ -1,9 +1,11 @@
 //! What an outcome means and how sure it is: the sentences behind its line.
 
+use crate::artifacts::arguments::endings;
 use crate::artifacts::judgments::{decided, panels};
-use crate::artifacts::{known_answer, statement_place};
+use crate::artifacts::{known_answer, positions, statement_place};
 use crate::event::{DEBATE, Results, Verdict, VerdictJudge, hundredths};
 use crate::job::profile_of;
+use crate::panel::candidates::{side_of, sides};
 use crate::text::{self, answer_parts};
 use crate::trace::Trace;
 
@@ -14,11 +16,23 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     };
     let mut told: Vec<String> = trace.deciding_verdict().and_then(weak).into_iter().collect();
     told.push(text::one_line(&outcome.decided_by));
+    told.extend(held(trace));
     told.extend(caveats(trace));
     told.extend(of_panels(trace));
     told.extend(known_answer::sentences(trace));
     told.retain(|sentence| !sentence.is_empty());
     told
+}
+
+/// What two sides held in the end that had both narrowed their positions: they may be closer to each other than the outcome says.
+fn held(trace: &Trace) -> Option<String> {
+    let sides = <[&str; 2]>::try_from(sides(trace)).ok()?;
+    let [one, other] = sides.map(|side| {
+        let last = trace.statements.iter().rfind(|s| side_of(trace, &s.by) == side)?;
+        let left = positions::of(trace, &[&last.by])?.left?;
+        Some(format!("{} held {}", trace.name_of(side), endings::quoted(left)))
+    });
+    Some(format!("In the end, as the clerk noted it, {}; {}.", one?, other?))
 }
 
 /// That a verdict is weak evidence, if so, with all reasons but those that the outcome's line gives.
