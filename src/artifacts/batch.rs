@@ -255,8 +255,7 @@ impl ModelSums {
 impl BatchSummary {
     /// The command that continues the debates that it left unfinished, if this is what it says to run next.
     pub fn continues(&self) -> Option<&str> {
-        let is_it = self.next_does.starts_with(CONTINUES);
-        is_it.then_some(self.next.as_str())
+        self.next_does.starts_with(CONTINUES).then_some(self.next.as_str())
     }
 
     /// Whether the causes of what it left say what to do before the command to run next.
@@ -277,8 +276,7 @@ impl BatchSummary {
 
     /// The job of a debate that never began.
     pub fn job_of(&self, id: &str) -> Option<&str> {
-        let mut jobs = self.never_begun.iter();
-        let (job, _) = jobs.find(|(_, ids)| ids.iter().any(|it| it == id))?;
+        let (job, _) = self.never_begun.iter().find(|(_, ids)| ids.iter().any(|it| it == id))?;
         job.split_once(" (").map(|(job, _)| job)
     }
 

@@ -64,9 +64,7 @@ fn short(cell: &Map<String, Value>) -> Map<String, Value> {
         Value::Array(_) | Value::Object(_) => json!(text::shorten(&value.to_string(), 200)),
         other => other.clone(),
     };
-    let cell = cell.iter();
-    let short = cell.map(|(path, value)| (path.clone(), shorten(value)));
-    short.collect()
+    cell.iter().map(|(path, value)| (path.clone(), shorten(value))).collect()
 }
 
 /// Front matter as YAML whose every value is JSON on one line, so that readers of either can take it.

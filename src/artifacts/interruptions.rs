@@ -52,8 +52,7 @@ fn answered(trace: &Trace, s: &Statement) -> Value {
 
 /// Whether a statement answers an interruption.
 pub(super) fn is_answer(trace: &Trace, s: &Statement) -> bool {
-    let mut all = trace.interjections.iter();
-    all.any(|i| reply(trace, i).is_some_and(|answer| answer.n == s.n))
+    trace.interjections.iter().any(|i| reply(trace, i).is_some_and(|answer| answer.n == s.n))
 }
 
 /// Whether a statement was interrupted, what for, and where it was answered: `interrupted in 006 for breaking a rule, answered in
@@ -80,7 +79,8 @@ fn quoted(trace: &Trace, s: &Statement, most: usize) -> String {
     let begins = text::beginning(&said, most);
     let is_end = begins.ends_with('…') || said.ends_with(&begins);
     let more = if is_end { "" } else { " …" };
-    in_quotes(&format!("{begins}{more}")) + &withdrawing(trace, s)
+    // What it quotes itself stands in other marks.
+    format!("“{}{more}”{}", begins.replace('“', "‘").replace('”', "’"), withdrawing(trace, s))
 }
 
 /// ` (B2 withdrawn: It costs little)`: the points that a statement gives up for no narrower ones; nothing where there are none.
@@ -93,9 +93,4 @@ pub(super) fn withdrawing(trace: &Trace, s: &Statement) -> String {
         format!(" ({} withdrawn: {text})", point.id)
     };
     withdrawn.map(told).collect()
-}
-
-/// A text in quotation marks; what it quotes itself stands in others.
-fn in_quotes(said: &str) -> String {
-    format!("“{}”", said.replace('“', "‘").replace('”', "’"))
 }

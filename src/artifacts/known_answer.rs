@@ -67,8 +67,7 @@ fn named(trace: &Trace, answers: &[&Answered]) -> String {
     if answers.iter().any(|answer| answer.sample.is_some()) {
         text::count(answers.len() as u64, "answer")
     } else {
-        let names = answers.iter().map(|answer| trace.name_of(&answer.by));
-        text::joined(names, "and")
+        text::joined(answers.iter().map(|answer| trace.name_of(&answer.by)), "and")
     }
 }
 
@@ -159,6 +158,5 @@ fn key(posed: &Posed) -> String {
     let expected = &posed.question.expected;
     let choice = expected.choice.map(GivenAnswer::Choice);
     let choice = choice.map(|choice| posed.said(&choice));
-    let key = choice.or_else(|| expected.value.clone());
-    key.unwrap_or_default()
+    choice.or_else(|| expected.value.clone()).unwrap_or_default()
 }

@@ -190,8 +190,7 @@ fn clock(at: &Value) -> String {
 }
 
 fn text_of<'d>(debate: &'d Map<String, Value>, key: &str) -> &'d str {
-    let value = debate.get(key).and_then(Value::as_str);
-    value.unwrap_or_default()
+    debate.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
 fn cell_of(debate: &Map<String, Value>) -> Option<&Map<String, Value>> {

@@ -103,8 +103,7 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
 
 /// The arguments that are new in a statement, as summaries call them.
 fn made(trace: &Trace, s: &Statement) -> Vec<String> {
-    let points = trace.flow.points.iter();
-    let own = points.filter(|point| point.statement == s.n);
+    let own = trace.flow.points.iter().filter(|point| point.statement == s.n);
     own.map(|point| dialectic_ledger::name(trace, &point.id)).collect()
 }
 

@@ -114,8 +114,7 @@ fn moved(trace: &Trace, stance: &Stance) -> String {
 
 /// `, crediting Ann`; nothing where it credits nobody.
 fn crediting(trace: &Trace, stance: &Stance) -> String {
-    let by = stance.moved_by.iter();
-    by.map(|id| format!(", crediting {}", trace.name_of(id))).collect()
+    stance.moved_by.iter().map(|id| format!(", crediting {}", trace.name_of(id))).collect()
 }
 
 /// The stances of somebody, one after the other, behind its name: ` (adopt, then trial after round 2)`; nothing of who was not asked.
@@ -153,14 +152,12 @@ pub(super) fn spoken_for(trace: &Trace, s: &Statement) -> Option<String> {
 /// Everyone who was asked, in the order in which they take part.
 fn holders(trace: &Trace) -> Vec<&str> {
     let holds = |id: &str| trace.stances.iter().any(|stance| stance.by.id == id);
-    let all = trace.participants.iter().map(|p| p.id.as_str());
-    all.filter(|id| holds(id)).collect()
+    trace.participants.iter().map(|p| p.id.as_str()).filter(|id| holds(id)).collect()
 }
 
 /// The stances of somebody that can be used, in order.
 fn of<'t>(trace: &'t Trace, id: &str) -> impl DoubleEndedIterator<Item = &'t Stance> {
-    let own = trace.stances.iter().filter(move |s| s.by.id == id);
-    own.filter(|stance| stance.stance.is_some())
+    trace.stances.iter().filter(move |s| s.by.id == id).filter(|stance| stance.stance.is_some())
 }
 
 fn rows(trace: &Trace, holders: &[&str]) -> Vec<Value> {

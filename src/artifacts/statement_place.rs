@@ -40,8 +40,7 @@ impl<'t> Rounds<'t> {
 
     /// What was said in these rounds.
     pub(super) fn said(&self, from: u32, to: u32) -> impl Iterator<Item = &'t Statement> {
-        let begun = self.0.range(from..);
-        let rounds = begun.take_while(move |(round, _)| **round <= to);
+        let rounds = self.0.range(from..).take_while(move |(round, _)| **round <= to);
         rounds.flat_map(|(_, said)| said).copied()
     }
 

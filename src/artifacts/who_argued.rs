@@ -66,8 +66,7 @@ pub(super) fn with_model(p: &TraceParticipant) -> String {
 
 /// A judge with the model of each of its readings.
 fn readers(judge: &VerdictJudge) -> impl Iterator<Item = (&String, Option<&str>)> {
-    let readings = judge.readings.iter();
-    readings.map(|reading| (&judge.judge.id, reading.model(&judge.judge)))
+    judge.readings.iter().map(|reading| (&judge.judge.id, reading.model(&judge.judge)))
 }
 
 /// Who judged, and by whose votes: `Judged by Judge-1 (mistral) and Judge-2 (qwen3)`, `Votes by teammates: Ann and Ben`; nothing where nobody did.
@@ -95,8 +94,7 @@ pub(super) fn told_apart(trace: &Trace) -> Vec<&str> {
 
 /// Whether somebody was asked for anything.
 pub(super) fn was_asked(trace: &Trace, p: &TraceParticipant) -> bool {
-    let mut calls = trace.calls.iter();
-    calls.any(|call| call.by.as_ref() == Some(&p.id))
+    trace.calls.iter().any(|call| call.by.as_ref() == Some(&p.id))
 }
 
 /// `Answered by Voter-1 (mistral) and Voter-2 (qwen3)`: those who did nothing else; nothing where nobody did.
@@ -138,8 +136,7 @@ fn named<'t>(
             None => format!("{name}{led}"),
         }
     };
-    let judges = judges.filter(|judge| seen.insert(*judge));
-    text::joined(judges.map(shown), "and")
+    text::joined(judges.filter(|judge| seen.insert(*judge)).map(shown), "and")
 }
 
 /// The models that noted the flow; the configured one where a trace does not tell.

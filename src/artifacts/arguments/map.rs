@@ -97,8 +97,7 @@ fn edges(
     let side_of = |edge: &Edge| {
         let made = trace.flow.points.iter().find(|point| point.by == edge.by);
         let side = made.map_or(edge.by.as_str(), |point| &point.side);
-        let found = sides.iter().find(|own| own.side == side);
-        found.map(|side| side.node.clone())
+        sides.iter().find(|own| own.side == side).map(|side| side.node.clone())
     };
     let all = trace.flow.edges.iter().filter(|edge| shown(&edge.at));
     let arrows = all.flat_map(|edge| {

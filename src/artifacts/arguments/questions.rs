@@ -103,6 +103,5 @@ fn answered_in(trace: &Trace, question: &FlowQuestion) -> Option<u32> {
 fn replies<'t>(trace: &'t Trace, question: &'t FlowQuestion) -> Vec<&'t Edge> {
     let until = answered_in(trace, question).unwrap_or(u32::MAX);
     let about = trace.flow.about(&question.id);
-    let replies = about.filter(|edge| !edge.how.is_own() && edge.statement <= until);
-    replies.collect()
+    about.filter(|edge| !edge.how.is_own() && edge.statement <= until).collect()
 }

@@ -177,8 +177,7 @@ fn judgments(trace: &Trace) -> impl Iterator<Item = (&Judge, &Reading)> {
 }
 
 fn is_scored(p: &TraceParticipant, judged: &[(&Judge, &Reading)]) -> bool {
-    let mut readings = judged.iter().map(|(_, reading)| reading);
-    readings.any(|reading| reading.totals.contains_key(&p.id))
+    judged.iter().any(|(_, reading)| reading.totals.contains_key(&p.id))
 }
 
 fn note(trace: &Trace, shared: &Shared<'_>) -> String {

@@ -107,8 +107,7 @@ impl Part<'_> {
 
     /// The lines of the course that end in this part, each with its title where that says more or is another.
     fn summaries(&self, lines: &Summaries<'_>) -> Vec<Value> {
-        let own = self.statements.iter();
-        let lines = own.filter_map(|s| lines.0.get(&u64::from(s.n))).flatten();
+        let lines = self.statements.iter().filter_map(|s| lines.0.get(&u64::from(s.n))).flatten();
         let shown = |line: &&Value| {
             let title = line["title"].as_str().unwrap_or_default();
             let further = Some(title).filter(|title| *title != self.title);

@@ -46,8 +46,7 @@ fn cell(trace: &Trace, id: &str, round: u32) -> Value {
     if !is_decided && trace.statements.iter().any(speaks) {
         return json!({"kind": "debates", "words": "debates"});
     }
-    let mut ballots = trace.ballots.iter();
-    let ballot = ballots.find(|ballot| ballot.round == round && ballot.by.id == id);
+    let ballot = trace.ballots.iter().find(|ballot| ballot.round == round && ballot.by.id == id);
     // Who came in stands in the next column.
     let words = match ballot.map(Ballot::vote) {
         Some(Some("keep")) => "votes keep",

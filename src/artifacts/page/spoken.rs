@@ -38,8 +38,7 @@ pub(super) fn shown(trace: &Trace, s: &Statement) -> Value {
 
 /// The colour of a side, from 1; none of those who do not argue.
 pub fn side(trace: &Trace, id: &str) -> Option<usize> {
-    let mut sides = sides(trace).into_iter();
-    let at = sides.position(|side| side == side_of(trace, id))?;
+    let at = sides(trace).into_iter().position(|side| side == side_of(trace, id))?;
     Some(at % COLOURS + 1)
 }
 
@@ -53,15 +52,13 @@ fn marks(trace: &Trace, s: &Statement) -> Vec<String> {
 
 /// Which statement this one interrupts, what for and why, and what was answered.
 fn stops(trace: &Trace, s: &Statement) -> Option<Value> {
-    let mut all = trace.interjections.iter();
-    let found = all.find(|i| i.statement == s.n)?;
+    let found = trace.interjections.iter().find(|i| i.statement == s.n)?;
     Some(interruptions::shown(trace, found))
 }
 
 /// The arguments that are new in a statement.
 fn made(trace: &Trace, s: &Statement) -> Vec<Value> {
-    let points = trace.flow.points.iter();
-    let own = points.filter(|point| point.statement == s.n);
+    let own = trace.flow.points.iter().filter(|point| point.statement == s.n);
     own.map(|point| named(trace, &point.id)).collect()
 }
 

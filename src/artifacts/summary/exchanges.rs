@@ -118,8 +118,7 @@ static PARTS: [(Phase, &str, &str); 4] = [
 fn part(rounds: &Rounds<'_>, from: u32, to: u32) -> String {
     let said: Vec<&Phase> =
         rounds.said(from, to).filter(|s| s.origin != Origin::Template).map(|s| &s.phase).collect();
-    let mut parts = PARTS.iter();
-    match parts.find(|(phase, ..)| said.iter().all(|own| *own == phase)) {
+    match PARTS.iter().find(|(phase, ..)| said.iter().all(|own| *own == phase)) {
         Some((_, one, _)) if said.len() == 1 => format!(" ({one})"),
         Some((.., several)) if !said.is_empty() => format!(" ({several})"),
         _ => String::new(),
