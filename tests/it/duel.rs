@@ -1171,7 +1171,7 @@ fn m7_if_both_sides_narrowed_their_positions_the_outcome_has_what_they_held_side
     let cast = "a: {name: Ann, position: All should have to vote.}\nb: {name: Ben, position: Nobody should be made to vote}\n";
     let told = "In the end, as the clerk noted it, Ann held “All but the sick”; Ben held “Nobody but mayors”.";
     for both in [true, false] {
-        let debate = played_by(&format!("rounds: 4\n{cast}"), |call| {
+        let debate = played_by(&format!("rounds: 4\n{cast}"), move |call| {
             let noted = |place: usize| match (call.name().as_str(), place) {
                 ("round-4/clerk#1", 1) if both => {
                     note("Not the sick.", &["All but the sick"], &["A0 limit 1.1"])
@@ -1490,7 +1490,7 @@ fn m7_of_many_points_the_map_has_what_is_left_of_positions_and_what_was_argued_l
     for (rounds, left_out) in
         [(22, "B9 ("), (28, "B9, A10, B10, A11, B11, A12, B12 and A13."), (40, "20 points.")]
     {
-        let debate = played_by(&format!("rounds: {rounds}\n{cast}"), |call| {
+        let debate = played_by(&format!("rounds: {rounds}\n{cast}"), move |call| {
             let name = call.name();
             let noted = |place: usize| match (round_of(call), place) {
                 (2, 1) => note("A claim.", &["A first reason"], &[]),
