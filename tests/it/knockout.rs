@@ -457,11 +457,11 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
     }
     // Where points have no ids, the reply is told with who made it and what became of it.
     let met =
-        "\n- X: Turnout makes laws fair (replied to in part by Y-1, which was itself replied to)\n";
-    has(&debate.statements[9].text, met);
+        "X: Turnout makes laws fair (replied to in part by Y-1, which was itself replied to)\n";
+    has(&debate.statements[9].text, &format!("\n- {met}"));
     let show = ["show", &debate.id[..12], "--budget", "4000"];
     let brief = debate.place.rebut_exits(0, &show).stdout;
-    has_all(&brief, &[met, "\n- Y-1: Force is wrong (replied to by X, which Y-1 granted)\n"]);
+    has_all(&brief, &[met, "\nY-1: Force is wrong (replied to by X, which Y-1 granted)\n"]);
     let page = read(&dir.join("debate.html"));
     has(&page, "Who pays the fine? (answered by X in ");
     let index = read(&dir.join("index.md"));
@@ -1028,8 +1028,8 @@ fn m7_late_replies_and_what_is_left_of_concessions_are_told_as_such() {
     has_all(
         &debate.place.rebut_exits(0, &show).stdout,
         &[
-            "- X: It is no force (replied to at the end by Y-1, with no turn left to defend it)\n",
-            "- Y-1: It is some force (replied to by X, then defended at the end)\n",
+            "\nX: It is no force (replied to at the end by Y-1, with no turn left to defend it)\n",
+            "\nY-1: It is some force (replied to by X, then defended at the end)\n",
         ],
     );
     has_all(
