@@ -37,10 +37,11 @@ impl Flow {
         (is_met && reply.how.is_reply()).then(|| self.stands(left))
     }
 
-    /// The move with which another side granted what a reply was made with.
+    /// The move with which another side granted what a reply was made with; that of who was replied to, if there are several.
     pub fn granted_since(&self, reply: &Edge) -> Option<&Edge> {
         let with = self.point(reply.with.as_deref()?).filter(|_| reply.how.is_reply())?;
-        self.granting(with).next()
+        let own = self.point(&reply.at).map(|point| &point.by);
+        self.granting(with).min_by_key(|granted| Some(&granted.by) != own)
     }
 }
 
