@@ -210,12 +210,13 @@ fn answer_by(trace: &Trace, s: &Statement) -> String {
     format!("\nAnswer by {}", text::one_line(trace.name_of(&s.by)))
 }
 
-/// The judges' reasons, of one reading on the winner and the loser at least, those of who took a stance, and those for which somebody was
-/// voted out.
+/// The judges' reasons, at least two of one reading, on the winner and the loser, or of judges who are split; those of who took a stance,
+/// and those for which somebody was voted out.
 fn why(trace: &Trace) -> [Part; 2] {
     let [shown, _] = reasons::of_readings(trace);
     let [fell, _] = reasons::of_rounds(trace);
-    let least = if shown.len() == 1 { BOTH } else { 1 };
+    let are_split = trace.own_verdicts().any(|own| own.split().is_some());
+    let least = if shown.len() == 1 || are_split { BOTH } else { 1 };
     let ranked = |all: Vec<Vec<reasons::Said>>| {
         all.into_iter().flat_map(|own| own.into_iter().enumerate().take(BOTH))
     };
@@ -278,17 +279,9 @@ fn ended(trace: &Trace) -> Part {
 fn points(trace: &Trace, is_told: impl Fn(&FlowPoint) -> bool) -> Vec<Row> {
     let mut ranked = arguments::ranked(trace);
     ranked.sort_by_key(|point| trace.case_of(point).is_some());
-    let others = by_turns(ranked).into_iter().filter(|point| !is_told(point));
+    let others = text::by_turns(ranked.into_iter().map(|point| (&point.side, point)));
+    let others = others.into_iter().filter(|point| !is_told(point));
     whole(others.map(|point| argued(trace, point)))
-}
-
-/// Points, one of each side before a second of any.
-fn by_turns(all: Vec<&FlowPoint>) -> Vec<&FlowPoint> {
-    let sides = text::gathered(all.into_iter().map(|point| (&point.side, point)));
-    let mut places: Vec<(usize, &FlowPoint)> =
-        sides.into_iter().flat_map(|(_, own)| own.into_iter().enumerate()).collect();
-    places.sort_by_key(|(place, _)| *place);
-    places.into_iter().map(|(_, point)| point).collect()
 }
 
 /// `Ann, when for pause: Fares keep people at home (granted by Ben)`.

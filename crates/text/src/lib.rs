@@ -18,8 +18,8 @@ mod words;
 
 pub use self::amounts::{fixed, lasting, rounded, sized};
 pub use self::listing::{
-    count, counts, distinct, first_of, further_counts, gathered, grouped, joined, separated,
-    some_of,
+    by_turns, count, counts, distinct, first_of, further_counts, gathered, grouped, joined,
+    separated, some_of,
 };
 pub use self::loops::{ends_in_loop, has_loop};
 pub use self::quotation::{has_words, is_quotation_mark, unquoted};

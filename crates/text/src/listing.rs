@@ -65,6 +65,14 @@ pub fn gathered<K: PartialEq, V>(all: impl IntoIterator<Item = (K, V)>) -> Vec<(
     found
 }
 
+/// Things by turns: the first that goes by each name before the second of any.
+pub fn by_turns<K: PartialEq, V>(all: impl IntoIterator<Item = (K, V)>) -> Vec<V> {
+    let own = gathered(all).into_iter().flat_map(|(_, own)| own.into_iter().enumerate());
+    let mut places: Vec<(usize, V)> = own.collect();
+    places.sort_by_key(|(place, _)| *place);
+    places.into_iter().map(|(_, one)| one).collect()
+}
+
 /// Words with the same text between every two: `a, b, c`.
 pub fn separated(words: impl IntoIterator<Item: AsRef<str>>, by: &str) -> String {
     let mut all = String::new();

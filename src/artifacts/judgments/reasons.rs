@@ -13,10 +13,13 @@ use crate::trace::Trace;
 pub(in crate::artifacts) type Said = (String, String);
 
 /// The reasons of each reading, those on whom it has ahead first: of the readings that show each judge's pick, both of one that
-/// changed sides; and of the others.
+/// changed sides; and of the others. The judges come by turns of whom they have ahead.
 pub(in crate::artifacts) fn of_readings(trace: &Trace) -> [Vec<Vec<Said>>; 2] {
     let judged = |own: &Verdict| -> Vec<[Vec<Vec<Said>>; 2]> {
-        own.judges.iter().map(|judge| of_judge(trace, own, judge)).collect()
+        let ahead =
+            |judge: &VerdictJudge| judge.margin(own.leaders()?).map(|it| hundredths(it).signum());
+        let judges = text::by_turns(own.judges.iter().map(|judge| (ahead(judge), judge)));
+        judges.into_iter().map(|judge| of_judge(trace, own, judge)).collect()
     };
     let judges = trace.own_verdicts().flat_map(judged);
     let (shown, others): (Vec<_>, Vec<_>) = judges.map(|[shown, others]| (shown, others)).unzip();
