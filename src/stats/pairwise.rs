@@ -98,16 +98,16 @@ impl<'v, 'c> PairwiseDebates<'v, 'c> {
     }
 }
 
-/// Takes out the debates of every two that something else tells apart.
+/// Takes out the debates of every two that something else tells apart in a format: another format does not make up for it.
 fn set_aside<'c>(duels: &mut Vec<PairwiseDebate<'c>>) -> Vec<(PairwiseDebate<'c>, Trait)> {
     let judged = duels
         .extract_if(.., |duel| duel.partial.is_some())
         .filter_map(|duel| duel.partial.map(|by| (duel, by)));
     let mut all: Vec<(PairwiseDebate<'c>, Trait)> = judged.collect();
     let told_apart = told_apart(duels);
-    let others = duels.extract_if(.., |duel| told_apart.contains_key(&duel.pair()));
+    let others = duels.extract_if(.., |duel| told_apart.contains_key(&duel.meeting()));
     all.extend(others.map(|duel| {
-        let by = told_apart[&duel.pair()];
+        let by = told_apart[&duel.meeting()];
         (duel, by)
     }));
     all
@@ -119,11 +119,11 @@ fn confounded(set_aside: &[(PairwiseDebate<'_>, Trait)]) -> Vec<Confounded> {
     all.into_iter().map(|((pair, by), debates)| Confounded::new(pair, by, debates)).collect()
 }
 
-/// Every two that something else tells apart, with what that is.
-fn told_apart<'c>(duels: &[PairwiseDebate<'c>]) -> BTreeMap<[&'c str; 2], Trait> {
-    let mut met: BTreeMap<[&str; 2], Seats<'c>> = BTreeMap::new();
+/// Every two that something else tells apart in a format, with what that is.
+fn told_apart<'c>(duels: &[PairwiseDebate<'c>]) -> BTreeMap<Meetings<'c>, Trait> {
+    let mut met: BTreeMap<Meetings<'c>, Seats<'c>> = BTreeMap::new();
     for duel in duels.iter().filter(|duel| !duel.is_against_itself()) {
-        let seats = met.entry(duel.pair()).or_default();
+        let seats = met.entry(duel.meeting()).or_default();
         for (name, seat) in duel.sides.iter().zip(duel.seats) {
             seats.add(usize::from(*name != duel.pair()[0]), [seat].into_iter());
         }
@@ -131,7 +131,14 @@ fn told_apart<'c>(duels: &[PairwiseDebate<'c>]) -> BTreeMap<[&'c str; 2], Trait>
     met.into_iter().filter_map(|(pair, seats)| Some((pair, seats.confounder(true)?))).collect()
 }
 
+/// A format and two who met in it, in order of their names.
+type Meetings<'c> = (&'c str, [&'c str; 2]);
+
 impl<'c> PairwiseDebate<'c> {
+    fn meeting(&self) -> Meetings<'c> {
+        (&self.seats[0].facts.format, self.pair())
+    }
+
     /// Whether the two are the same one.
     pub(super) fn is_against_itself(&self) -> bool {
         self.sides[0] == self.sides[1]

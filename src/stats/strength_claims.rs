@@ -222,11 +222,7 @@ fn order(board: &StrengthBoard) -> Option<String> {
     if ranked.len() < 2 {
         return None;
     }
-    let is_ahead = |pair: &&[&StrengthRow]| {
-        let [above, below] = [pair[0], pair[1]].map(|row| &row.rating);
-        let sure = above.rank_worst.zip(below.rank_best);
-        above.component == below.component && sure.is_some_and(|(worst, best)| worst < best)
-    };
+    let is_ahead = |pair: &&[&StrengthRow]| pair[0].is_above(pair[1]);
     let ahead: Vec<&[&StrengthRow]> = ranked.windows(2).take_while(is_ahead).collect();
     let Some((first, others)) = ahead.split_first() else {
         return Some(format!("{NOBODY}: {}.", why_open(board)?));

@@ -1,8 +1,8 @@
 //! Who won how often: a count, whether or not models are compared.
 
 use super::Source;
-use crate::stats::findings::{StrengthBoard, WinCount};
-use crate::text::{capitalised, count, one_line};
+use crate::stats::findings::{Comparisons, StrengthBoard, WinCount};
+use crate::text::{capitalised, count, one_line, told_if};
 
 /// What is counted.
 const COUNTED: &str = "A count of what happened between two models, not a finding: whoever won more often need not be stronger. Not counted are debates of more than two contestants, of teams on several models, decided with an audience, failed, without a judgment, or with replies that a contestant's own model did not give.";
@@ -14,7 +14,8 @@ const REHEARSED: &str =
 /// A line per format and pair of models, at most so many, and what is counted; none where no two met.
 pub(crate) fn lines(source: &Source<'_>, most: usize) -> Vec<String> {
     let boards = source.findings.leaderboards.strengths.iter();
-    let all = boards.flat_map(|board| board.wins.iter().map(move |one| line(board, one)));
+    let families = &source.findings.comparisons;
+    let all = boards.flat_map(|board| board.wins.iter().map(move |one| line(families, board, one)));
     let mut lines: Vec<String> = all.collect();
     let more = lines.len().saturating_sub(most);
     lines.truncate(most);
@@ -28,15 +29,22 @@ pub(crate) fn lines(source: &Source<'_>, most: usize) -> Vec<String> {
     lines
 }
 
-/// What happened, and whether it shows a difference where the two are compared.
-fn line(board: &StrengthBoard, one: &WinCount) -> String {
-    let of_two = |names: [&str; 2]| names.contains(&&*one.a) && names.contains(&&*one.b);
-    let mut clear = board.distances.iter().filter(|it| it.clear);
-    let clear = clear.find(|it| of_two([&it.above, &it.below]));
-    let shown = match clear {
-        _ if one.not_compared == one.debates.len() => String::new(),
-        Some(it) => format!(": {} is shown to be stronger", it.above),
-        None => ": no difference shown".to_owned(),
-    };
+/// What happened, and what it shows where the two are compared.
+fn line(families: &[Comparisons], board: &StrengthBoard, one: &WinCount) -> String {
+    let is_compared = one.not_compared < one.debates.len();
+    let shown = told_if(is_compared, || shown(families, board, one));
     capitalised(&one_line(&format!("{}{shown}", one.told())))
+}
+
+/// What debates of a format show of two: who is stronger, where strengths rest on no other format; or who scores higher. Strengths from
+/// several formats say nothing of one.
+fn shown(families: &[Comparisons], board: &StrengthBoard, one: &WinCount) -> String {
+    let pair = [&*one.a, &*one.b];
+    let mut own = families.iter().filter(|family| family.format == one.format);
+    match (board.stronger(pair), own.find_map(|family| family.higher(pair))) {
+        (Some(name), _) if board.is_of_one_format() => format!(": {name} is shown to be stronger"),
+        (_, Some(name)) => format!(": {name} is shown to score higher"),
+        (Some(_), None) => String::new(),
+        (None, None) => ": no difference shown".to_owned(),
+    }
 }

@@ -1,6 +1,6 @@
 //! Leaderboards by points and by strength.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -106,6 +106,23 @@ impl StrengthBoard {
     /// A row by its name.
     pub fn row(&self, name: &str) -> Option<&StrengthRow> {
         self.rows.iter().find(|row| row.name == name)
+    }
+
+    /// Which of two is shown to be stronger: by how far they are apart, or by ranks, as after wins without exception.
+    pub fn stronger<'n>(&self, [a, b]: [&'n str; 2]) -> Option<&'n str> {
+        let is_above = |above: &str, below: &str| {
+            let mut clear = self.distances.iter().filter(|it| it.clear);
+            let rows = self.row(above).zip(self.row(below));
+            clear.any(|it| it.above == above && it.below == below)
+                || rows.is_some_and(|(above, below)| above.is_above(below))
+        };
+        if is_above(a, b) { Some(a) } else { is_above(b, a).then_some(b) }
+    }
+
+    /// Whether the debates that are compared are all of one format.
+    pub fn is_of_one_format(&self) -> bool {
+        let compared = self.wins.iter().filter(|one| one.not_compared < one.debates.len());
+        compared.map(|one| &one.format).collect::<BTreeSet<_>>().len() == 1
     }
 
     /// Takes out what could be detected: intervals that draws narrow say nothing of it.
@@ -251,6 +268,16 @@ pub struct StrengthRow {
     pub small: bool,
     /// The underlying debates.
     pub debates: Vec<usize>,
+}
+
+impl StrengthRow {
+    /// Whether its worst rank is above the best of another, which debates link to it.
+    pub(in crate::stats) fn is_above(&self, other: &Self) -> bool {
+        let (own, others) = (&self.rating, &other.rating);
+        let ranks = own.rank_worst.zip(others.rank_best);
+        let is_ranked = !self.small && !other.small && own.component == others.component;
+        is_ranked && ranks.is_some_and(|(worst, best)| worst < best)
+    }
 }
 
 /// The results of one against another.

@@ -31,6 +31,13 @@ impl Comparisons {
         self.pairs.iter().filter_map(|pair| pair.confounded.as_ref())
     }
 
+    /// The one of two models whose scores are clearly higher.
+    pub fn higher<'n>(&self, pair: [&'n str; 2]) -> Option<&'n str> {
+        let is_of = |it: &&PairedDifference| [&*it.a, &*it.b].iter().all(|own| pair.contains(own));
+        let clear = self.pairs.iter().filter(|it| it.clear).find(is_of)?;
+        pair.into_iter().find(|name| *name == clear.in_order()[0])
+    }
+
     /// ` on a scale from 0 to 10`, ` on different scales`; nothing where the scale is not known.
     pub fn on_scale(&self) -> String {
         match self.scale {
