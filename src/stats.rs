@@ -51,6 +51,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 use rayon::prelude::*;
 
+pub(crate) use self::answer_claims::NONE_DETECTABLE;
 use self::counted_debates::View;
 pub use self::descriptive::FAILED;
 use self::findings::{

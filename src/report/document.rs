@@ -233,7 +233,7 @@ impl Cell {
         rounding: impl Into<Rounding>,
         reason: Option<&str>,
     ) -> Self {
-        Self::interval([value, None, None], rounding, reason)
+        Self::interval([value, None, None], rounding, reason.filter(|_| value.is_none()))
     }
 
     /// No number, and why.

@@ -41,6 +41,8 @@ pub(super) fn alone(view: &View<'_>) -> Vec<AgainstAlone> {
     let mut rows: Vec<AgainstAlone> =
         sources(view).into_iter().map(|source| row(view, &own, omitted, source)).collect();
     paired::corrected(rows.iter_mut().map(|row| &mut row.found));
+    // No share is further from one half than that.
+    rows.iter_mut().for_each(|row| row.found.end_at(0.5));
     rows
 }
 

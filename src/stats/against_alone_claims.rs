@@ -1,11 +1,11 @@
 //! Claims about debates' answers against those of a model alone, and their caveats.
 
-use super::answer_claims::{LEVEL, not_matched};
+use super::answer_claims::{LEVEL, NONE_DETECTABLE, not_matched};
 use super::claim::LEAST_TOPICS;
 use super::findings::{AgainstAlone, Unit};
 use super::number::{Rounding, estimated, number};
 use super::verdicts::{PEOPLE, in_sentence};
-use crate::text::count;
+use crate::text::{count, told_if};
 
 /// Mean lengths further apart than this are worth a warning.
 const LONGER: f64 = 1.2;
@@ -28,13 +28,12 @@ fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {
         (true, false) => "One model alone beats debates",
         (false, _) => "Debates are not shown to differ from one model alone",
     };
-    let detectable = found.detectable.filter(|_| with_power).map(|least| {
-        if least > 0.5 {
-            "; too few to detect any difference".to_owned()
-        } else {
+    let detectable = told_if(with_power && found.p.is_some(), || match found.detectable {
+        Some(least) => {
             let points = number(Rounding::Points, least);
             format!("; a difference of {points} points from 50% would be detected")
         }
+        None => format!("; {NONE_DETECTABLE}"),
     });
     let who = in_sentence(&row.verdicts);
     let prefer = if row.verdicts == PEOPLE { "prefer" } else { "prefers" };
@@ -42,7 +41,7 @@ fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {
         "{verdict}: {who} {prefer} the debate's answer in {share} of {} on {}{}.",
         count(row.preferred.n as u64, "comparison"),
         count(topics as u64, "topic"),
-        detectable.unwrap_or_default(),
+        detectable,
     ))
 }
 

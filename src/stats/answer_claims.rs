@@ -10,6 +10,9 @@ use crate::trace::DEBATE_ARM;
 /// The level of a claim, after Holm's correction.
 pub(super) const LEVEL: f64 = 0.05;
 
+/// Said where only more than the scale has could have been detected.
+pub(crate) const NONE_DETECTABLE: &str = "too few to detect any difference";
+
 /// Sentences on accuracy: of the debates, then against each control, with what could have been detected where that is known.
 pub(super) fn headlines(answers: &Answers, with_power: bool) -> Vec<String> {
     let own = answers.arms.iter().filter(|arm| arm.arm == DEBATE_ARM);
@@ -96,13 +99,10 @@ fn points(one: &ArmDifference) -> String {
 
 /// What could have been detected, where enough is known to tell.
 fn detectable(one: &ArmDifference, with_power: bool) -> String {
-    let least = one.found.detectable.filter(|_| with_power && is_enough(one));
-    least.map_or_else(String::new, |least| {
-        if least > 1.0 {
-            "; too few to detect any difference".to_owned()
-        } else {
-            format!("; {} points would be detected", number(Rounding::Points, least))
-        }
+    let is_known = with_power && is_enough(one) && one.found.p.is_some();
+    told_if(is_known, || match one.found.detectable {
+        Some(least) => format!("; {} points would be detected", number(Rounding::Points, least)),
+        None => format!("; {NONE_DETECTABLE}"),
     })
 }
 
@@ -195,9 +195,10 @@ fn stale(arm: &ArmAccuracy) -> String {
 
 fn alone(one: &ArmDifference) -> String {
     let pairs = if one.found.estimate.n > one.questions { "pair" } else { "question" };
-    let pairs = count(one.unmatched as u64, pairs);
+    let have = if one.unmatched == 1 { "has" } else { "have" };
     format!(
-        "Unmatched: {pairs} that debates answered have no answer by {}; they are counted, not compared.",
+        "Unmatched: {} that debates answered {have} no answer by {} in the same job and setting; counted, not compared.",
+        count(one.unmatched as u64, pairs),
         arm(one)
     )
 }

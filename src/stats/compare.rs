@@ -34,12 +34,8 @@ fn is_tested(family: &Comparisons) -> bool {
 /// What the scores of two models say to one being stronger.
 pub(super) fn support(compared: &[Comparisons], above: &str, below: &str) -> Support {
     let pairs = compared.iter().flat_map(|family| &family.pairs);
-    let named = |pair: &&PairedDifference| {
-        let both = [&*pair.a, &*pair.b];
-        both == [above, below] || both == [below, above]
-    };
-    let of_both = pairs.filter(named);
-    let tested: Vec<_> = of_both.filter(|pair| pair.found.p.is_some()).collect();
+    let of_both = pairs.filter(|it| it.is_of([above, below]) && it.found.p.is_some());
+    let tested: Vec<_> = of_both.collect();
     let clear = tested.iter().filter(|pair| pair.clear);
     let higher: BTreeSet<&str> = clear.map(|pair| pair.in_order()[0]).collect();
     if tested.is_empty() || higher == BTreeSet::from([above]) {
@@ -109,9 +105,7 @@ impl PairedDifference {
     /// Keeps the difference on its scale, and what could have been seen to where enough topics tell how much they vary.
     fn say_what_is_known(&mut self, scale: Option<(u8, u8)>) {
         if let Some((low, high)) = scale {
-            let widest = f64::from(high.saturating_sub(low));
-            let found = std::mem::take(&mut self.found.estimate);
-            self.found.estimate = found.within(-widest, widest);
+            self.found.end_at(high.saturating_sub(low).into());
         }
         if self.found.estimate.clusters < LEAST_TOPICS {
             (self.topics_needed, self.found.detectable) = (None, None);

@@ -158,18 +158,11 @@ impl Power {
 fn more_topics(at_hand: usize, more: usize) -> String {
     match more {
         ..=MOST_TOPICS => {
-            let number = shown_topics(more);
-            let all = grouped(at_hand + two_digits(more));
-            format!("about {number} more topics like these, {all} in all")
+            let more = two_digits(more);
+            let [more, all] = [more, at_hand + more].map(grouped);
+            format!("about {more} more topics like these, {all} in all")
         }
         _ => format!("more than {} more topics", grouped(MOST_TOPICS)),
-    }
-}
-
-fn shown_topics(number: usize) -> String {
-    match number {
-        ..=MOST_TOPICS => grouped(two_digits(number)),
-        _ => format!("more than {}", grouped(MOST_TOPICS)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Claims about scores: the pairs of models that differ in them, and what could have been seen in the others.
 
-use super::claim::{demanded, holm_corrected};
+use super::claim::{LEAST_TOPICS, demanded, holm_corrected};
 use super::confounding;
 use super::findings::{Comparisons, PairedDifference, PairedSeats, Unit};
 use super::number::{Rounding, estimated, number};
@@ -135,30 +135,23 @@ const UNLIKE_OTHERS: &str = "never had the same seat with all else equal, nor ba
 fn across_seats(family: &Comparisons) -> String {
     let (across, others): (Vec<_>, Vec<_>) =
         tested(family).partition(|pair| pair.seats == Some(PairedSeats::Any));
-    match (across.as_slice(), others.len()) {
-        ([], _) | (_, 0) => String::new(),
-        ([pair], _) => {
-            let [a, b] = pair.in_order();
-            format!(" {a} and {b} {UNLIKE_OTHERS}")
-        }
-        (pairs, _) => format!(" {} {UNLIKE_OTHERS}", of_models(pairs.len())),
+    let is_unlike = !across.is_empty() && !others.is_empty();
+    told_if(is_unlike, || format!(" {} {UNLIKE_OTHERS}", which(&across)))
+}
+
+/// The two of a pair, or how many pairs there are.
+fn which(pairs: &[&PairedDifference]) -> String {
+    match pairs {
+        [pair] => pair.in_order().join(" and "),
+        all => of_models(all.len()),
     }
 }
 
 /// In how many pairs one model may have met somewhat stronger opponents than the other: scores of one debate are given side by side.
 fn other_opponents(family: &Comparisons) -> String {
     let others: Vec<_> = tested(family).filter(|pair| !pair.same_opponents).collect();
-    match others.as_slice() {
-        [] => String::new(),
-        [pair] => {
-            let [a, b] = pair.in_order();
-            format!(" {a} and {b} did not meet the same opponents equally often.")
-        }
-        pairs => format!(
-            " In {} the two did not meet the same opponents equally often.",
-            of_models(pairs.len())
-        ),
-    }
+    let told = || format!(" {} did not meet the same opponents equally often.", which(&others));
+    told_if(!others.is_empty(), told)
 }
 
 /// How many debates of two with each other count for nothing, as where others are missing: then a difference rests on what both
@@ -213,11 +206,13 @@ fn apart(pair: &PairedDifference, family: &Comparisons) -> String {
 /// What could have been seen; `None` if all pairs are shown to differ, or none is tested.
 fn power(family: &Comparisons) -> Option<String> {
     let open = tested(family).any(|pair| !pair.clear);
+    let known = tested(family).filter(|pair| pair.found.estimate.clusters >= LEAST_TOPICS);
     let power = Power {
         measure: format!("total score of {} debates", family.format),
         unit: Unit::Score,
         planned: family.scale.map(Planned::score),
-        detectable: tested(family).filter_map(|pair| pair.found.detectable).collect(),
+        // Where nothing on the scale could be detected, it is more than that.
+        detectable: known.map(|pair| pair.found.detectable.unwrap_or(f64::INFINITY)).collect(),
         spreads: tested(family).filter_map(|pair| Spread::new(&pair.found.estimate)).collect(),
         is_partial: tested(family).count() < family.pairs.len(),
     };

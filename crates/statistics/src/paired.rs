@@ -36,10 +36,19 @@ pub struct Difference {
     pub p: Option<f64>,
     /// `p`, corrected for all comparisons of the family (Holm).
     pub p_adjusted: Option<f64>,
-    /// The smallest difference that this many pairs can detect with 80% power, at a family-wise error rate of 5%.
+    /// The smallest difference that this many pairs can detect with 80% power, at a family-wise error rate of 5%; `null` if it is beyond
+    /// the scale.
     pub detectable: Option<f64>,
     /// The design effect of clustering.
     pub deff: Option<f64>,
+}
+
+impl Difference {
+    /// Ends it where no difference is further from 0 than this: its interval, and what can be detected.
+    pub fn end_at(&mut self, widest: f64) {
+        self.estimate = std::mem::take(&mut self.estimate).within(-widest, widest);
+        self.detectable = self.detectable.filter(|least| *least <= widest);
+    }
 }
 
 impl Pair {

@@ -2,6 +2,7 @@
 
 use super::answers::matched;
 use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, small};
+use crate::stats::NONE_DETECTABLE;
 use crate::stats::findings::AgainstAlone;
 use crate::stats::verdicts::in_words;
 
@@ -27,7 +28,7 @@ fn preferred<'f>(source: &mut Source<'f>, rows: &'f [AgainstAlone]) -> Option<Fi
             row.even,
             row.worse,
             Cell::number(found.p_adjusted, Rounding::PValue, why),
-            Cell::number(found.detectable, Rounding::Points, why),
+            Cell::number(found.detectable, Rounding::Points, why.or(Some(NONE_DETECTABLE))),
             source.debates(&row.debates, &format!("compared for {}", row.verdicts)),
         ];
         figure.drawn(Whisker::from_estimate(in_words(&row.verdicts), &row.preferred), cells);

@@ -6,6 +6,7 @@ use super::{
     with_intervals,
 };
 use crate::plan::arm_in_words;
+use crate::stats::NONE_DETECTABLE;
 use crate::stats::findings::{Answers, ArmAccuracy, ArmDifference};
 use statistics::estimate::Estimate;
 
@@ -146,7 +147,7 @@ fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Option<Figu
             &arm_in_words(&one.arm),
             Cell::estimate(&found.estimate, Rounding::Points),
             Cell::number(found.p_adjusted, Rounding::PValue, why),
-            Cell::number(found.detectable, Rounding::Points, why),
+            Cell::number(found.detectable, Rounding::Points, why.or(Some(NONE_DETECTABLE))),
             matched(one.matched),
             found.estimate.n,
             one.questions,
@@ -164,11 +165,12 @@ fn pairs(answers: &Answers) -> Option<Figure> {
     let mut figure = Figure::new("Pairs behind these differences", columns);
     for one in &answers.compared {
         let why = one.found.estimate.reason.as_deref();
+        let inexact = if one.debate_only.is_none() { TWICE } else { "pairs share a cluster" };
         let cells = cells![
             &arm_in_words(&one.arm),
-            Cell::number(whole(one.debate_only), Rounding::Decimals(0), Some(TWICE)),
-            Cell::number(whole(one.arm_only), Rounding::Decimals(0), Some(TWICE)),
-            Cell::number(one.mcnemar_p, Rounding::PValue, Some(no_exact_test(one))),
+            only(one.debate_only),
+            only(one.arm_only),
+            Cell::number(one.mcnemar_p, Rounding::PValue, Some(inexact)),
             Cell::number(one.found.p, Rounding::PValue, why),
             one.unmatched,
             one.stale,
@@ -181,13 +183,8 @@ fn pairs(answers: &Answers) -> Option<Figure> {
 /// Why pairs are not counted by who has them right.
 const TWICE: &str = "a side ran more than once";
 
-fn whole(count: Option<usize>) -> Option<f64> {
-    count.map(|n| n as f64)
-}
-
-/// Why there is no exact test of a difference.
-fn no_exact_test(one: &ArmDifference) -> &'static str {
-    if one.debate_only.is_none() { TWICE } else { "pairs share a cluster" }
+fn only(pairs: Option<usize>) -> Cell {
+    pairs.map_or_else(|| Cell::missing(TWICE), Cell::from)
 }
 
 fn whisker(one: &ArmDifference) -> Whisker {

@@ -15,7 +15,7 @@ const INTRO: &str = "First model's score minus the second's on the same topics, 
 const POWER: &str = "“Detectable” is the smallest difference that the topics at hand show four times out of five; “topics for …” is the number of such topics that would detect the planning figure equally often.";
 
 /// Marks of rows, and what they mean.
-const FEW_TOPICS: &str = "too few topics to know what they could show";
+const FEW_TOPICS: &str = "too few topics to know, or for any difference on the scale";
 const ACROSS: char = '*';
 const ACROSS_MEANS: &str = "never in the same seat with all else equal, nor in balanced seats on any topic, so compared across all seats.";
 const OPPONENTS: char = '†';

@@ -30,12 +30,18 @@ pub(super) fn compared(given: &[Given<'_>], arms: &[ArmAccuracy]) -> Vec<ArmDiff
     let each = controls.into_iter().map(|arm| against(given, arms, arm));
     let mut all: Vec<ArmDifference> = each.collect();
     paired::corrected(all.iter_mut().map(|it| &mut it.found));
+    // No share of correct answers is further from another than 1.
+    all.iter_mut().for_each(|it| it.found.end_at(1.0));
     all
 }
 
+/// Where jobs don't have the control, nothing of it is missing.
 fn against(given: &[Given<'_>], arms: &[ArmAccuracy], arm: &str) -> ArmDifference {
+    let own = given.iter().filter(|one| *one.answer.arm == *arm);
+    let jobs: BTreeSet<&str> = own.map(|one| &*one.facts.private.job).collect();
     let mut sides: BTreeMap<String, Sides<'_>> = BTreeMap::new();
-    for one in given.iter().filter(|one| !one.is_missing()) {
+    let is_asked = |one: &&Given<'_>| jobs.contains(&*one.facts.private.job);
+    for one in given.iter().filter(is_asked).filter(|one| !one.is_missing()) {
         let side = sides.entry(paired_by(one)).or_default();
         (side.question, side.cluster) = (&one.answer.question, one.cluster);
         match &*one.answer.arm {
@@ -65,9 +71,7 @@ fn difference<'c>(
     let pairs: Vec<Pair> = both.iter().map(Sides::pair).collect();
     let questions: BTreeSet<&str> = both.iter().map(|it| it.question).collect();
     let [debate_only, arm_only] = [true, false].map(|debate| only(&both, debate));
-    let mut found = paired::difference(&pairs);
-    // No share of correct answers is further from another than 1.
-    found.estimate = found.estimate.within(-1.0, 1.0);
+    let found = paired::difference(&pairs);
     let is_independent = found.estimate.clusters == pairs.len() && !pairs.is_empty();
     let discordant = debate_only.zip(arm_only).filter(|_| is_independent);
     ArmDifference {

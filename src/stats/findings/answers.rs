@@ -106,7 +106,7 @@ pub struct ArmDifference {
     pub mcnemar_p: Option<f64>,
     /// How many samples of the control debates are worth; `null` if it does not count several.
     pub worth: Option<SampleWorth>,
-    /// Pairs without an answer of this control.
+    /// Pairs without an answer of this control, of jobs that have it.
     pub unmatched: usize,
     /// Pairs whose control is matched to debates that have changed since.
     pub stale: usize,

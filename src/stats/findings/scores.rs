@@ -33,8 +33,7 @@ impl Comparisons {
 
     /// The one of two models whose scores are clearly higher.
     pub fn higher<'n>(&self, pair: [&'n str; 2]) -> Option<&'n str> {
-        let is_of = |it: &&PairedDifference| [&*it.a, &*it.b].iter().all(|own| pair.contains(own));
-        let clear = self.pairs.iter().filter(|it| it.clear).find(is_of)?;
+        let clear = self.pairs.iter().find(|it| it.clear && it.is_of(pair))?;
         pair.into_iter().find(|name| *name == clear.in_order()[0])
     }
 
@@ -112,6 +111,12 @@ impl PairedDifference {
             own.times_as_long = own.times_as_long.recip();
             own.difference = own.difference.clone().turned();
         }
+    }
+
+    /// Whether it is of these two.
+    pub fn is_of(&self, [one, other]: [&str; 2]) -> bool {
+        let both = [&*self.a, &*self.b];
+        both == [one, other] || both == [other, one]
     }
 
     /// The one whose scores are higher, and the other.

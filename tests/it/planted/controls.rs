@@ -134,6 +134,32 @@ fn votes(seed: u64) -> Findings {
     found(all)
 }
 
+#[test]
+fn c3_what_a_job_never_asked_is_not_missing_and_nothing_beyond_the_scale_is_stated() {
+    let mut all = Vec::new();
+    for question in 0..6 {
+        all.push(answer(all.len(), question, DEBATE, question % 2 == 0, None));
+        all.push(answer(all.len(), question, SINGLE, question % 3 == 0, None));
+        let mut other = answer(all.len(), question, DEBATE, true, None);
+        other.private.job = "without-controls".into();
+        all.push(other);
+    }
+    let whole = found(all.clone());
+    let single = difference(&whole, SINGLE).expect("a difference");
+    assert_eq!((single.unmatched, single.found.estimate.n), (0, 6));
+    // 3.5 standard errors of 0.31 are more than from never right to always.
+    assert_eq!((single.found.p.is_some(), single.found.detectable), (true, None));
+    let is_said = |sentence: &String| sentence.ends_with("; too few to detect any difference.");
+    assert!(whole.headlines.iter().any(is_said), "{:?}", whole.headlines);
+    let mut rounds = whole.breakdowns[0].groups[0].measures.iter().filter(|it| it.name == "rounds");
+    assert_eq!(rounds.next().and_then(|it| it.format.as_deref()), Some("duel"));
+    assert!(rounds.next().is_none(), "controls have none");
+    all.remove(1);
+    let told = "Unmatched: 1 question that debates answered has no answer by ";
+    let cautions = found(all).cautions;
+    assert!(cautions.iter().any(|it| it.starts_with(told)), "{cautions:?}");
+}
+
 fn answer(n: usize, question: usize, arm: &str, correct: bool, ratio: Option<f64>) -> Facts {
     let mut facts = blank(if arm == DEBATE { "duel" } else { "vote" }, n, question);
     facts.answer = Some(AnswerFacts {
