@@ -289,7 +289,7 @@ fn of_course(samples: &mut Samples<'_, '_>, debate: usize) {
     let facts = samples.view.debates[debate];
     let mut add = |what: Metric, value: Option<f64>| samples.add(what, debate, value);
     let rounds = f64::from(facts.rounds);
-    add(Metric::Rounds, Some(rounds));
+    add(Metric::Rounds, Some(rounds).filter(|_| !facts.is_control()));
     add(Metric::EarlyStop, facts.early.map(f64::from));
     add(Metric::AutoScore, facts.auto_score);
     add(Metric::Improved, facts.comparison.and_then(|it| it.gain));

@@ -83,7 +83,9 @@ fn board(of: PairwiseDebates<'_, '_>, fit: Fit, distances: Vec<Distance>) -> Str
     let met = || of.duels.iter().filter(|it| it.sides[0] != it.sides[1]);
     let draws = || met().filter(|it| it.outcome == Outcome::Draw);
     let topics: BTreeSet<usize> = met().map(|it| it.cluster).collect();
+    let group = |entity: usize| fit.ratings[entity].group;
     StrengthBoard {
+        fitted: of.comparisons(&of.duels).filter(|it| group(it.a) == group(it.b)).count(),
         comparisons: met().count(),
         against_itself: of.duels.len() - met().count(),
         draws: draws().count(),

@@ -33,7 +33,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let breakdowns = &source.findings.breakdowns;
     let filled = breakdowns.iter().filter(|b| !b.groups.is_empty());
     let figures: Vec<Figure> = filled.map(|b| figure(source, b)).collect();
-    let intro = "Each number with its interval and n; muted if n is under 10. Rounds, incidents and time are those of whole debates; so are tokens, unless grouped by model. Debates with emergency replies, fallback models or failures are counted but excluded from comparisons.";
+    let intro = "Each number with its interval, n and clusters (topics, or of questions those that belong together); muted if n is under 10. Rounds, incidents and time are those of whole debates; so are tokens, unless grouped by model. Debates with emergency replies, fallback models or failures are counted but excluded from comparisons.";
     let empty = "No debate was counted.";
     Section::new("groups", "Numbers by group", intro, figures, empty)
 }
@@ -46,7 +46,7 @@ fn figure<'f>(source: &mut Source<'f>, breakdown: &'f Breakdown) -> Figure {
         by => format!("By {}: {groups}", by.join(" and ")),
     };
     let shown = largest(&breakdown.groups, most_groups(&breakdown.by, source.limits));
-    let mut figure = Figure::new(&title, "measure|format|unit|±value|#n|#topics");
+    let mut figure = Figure::new(&title, "measure|format|unit|±value|#n|#clusters");
     figure.folded = !breakdown.by.is_empty();
     let main_only = figure.folded && source.limits != ALL;
     if main_only {

@@ -22,25 +22,10 @@ const SIDE_CHARS: usize = 19;
 
 /// The first screen's leaderboard (models by strength, otherwise by points), and the others.
 pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
-    let boards = &source.findings.leaderboards;
-    let (mut first, mut others): (Vec<Figure>, Vec<Figure>) = (Vec::new(), Vec::new());
-    let mut add = |fits: bool, figures: Vec<Figure>| {
-        if fits && first.is_empty() {
-            first.extend(figures);
-        } else {
-            others.extend(figures);
-        }
-    };
-    for board in &boards.strengths {
-        let figures = std::iter::once(strength(source, board)).chain(distances(source, board));
-        add(ranks_models(board), figures.collect());
-    }
-    for board in &boards.strengths {
-        add(false, Vec::from_iter(spoken(source, board)));
-    }
-    for board in &boards.points {
-        add(has_points_of_models(board), vec![points(source, board)]);
-    }
+    let mut boards = boards(source);
+    let first = boards.iter().position(|(ranks, _)| *ranks).map(|at| boards.remove(at).1);
+    let first = first.unwrap_or_default();
+    let others: Vec<Figure> = boards.into_iter().flat_map(|(_, figures)| figures).collect();
     let first = Section::new("board", "Leaderboard", "", first, &why_none(source.findings));
     let intro = text::told_if(others.iter().any(|it| it.title.starts_with("Points by ")), || {
         "Points count only within a format; in a knockout, those of debaters and those of X cannot be compared.".to_owned()
@@ -51,25 +36,30 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
 
 /// All leaderboards of models that say something.
 pub(crate) fn of_models(source: &mut Source<'_>) -> Vec<Figure> {
-    let boards = &source.findings.leaderboards;
-    let strengths = boards.strengths.iter().filter(|board| ranks_models(board));
-    let mut figures: Vec<Figure> = Vec::new();
-    for board in strengths {
-        figures.push(strength(source, board));
-        figures.extend(distances(source, board));
+    boards(source)
+        .into_iter()
+        .filter(|(ranks, _)| *ranks)
+        .flat_map(|(_, figures)| figures)
+        .collect()
+}
+
+/// The figures of each board, and whether it puts models in an order.
+fn boards(source: &mut Source<'_>) -> Vec<(bool, Vec<Figure>)> {
+    let all = &source.findings.leaderboards;
+    let mut boards = Vec::new();
+    for board in &all.strengths {
+        let figures = std::iter::once(strength(source, board)).chain(distances(source, board));
+        boards.push((ranks_models(board), figures.collect()));
+        boards.push((false, Vec::from_iter(spoken(source, board))));
     }
-    let by_points = boards.points.iter().filter(|b| has_points_of_models(b));
-    figures.extend(by_points.map(|board| points(source, board)));
-    figures
+    let points = all.points.iter().map(|board| (board.rows.len() > 1, vec![points(source, board)]));
+    boards.extend(points);
+    boards
 }
 
 fn ranks_models(board: &StrengthBoard) -> bool {
     let ranked = |row: &StrengthRow| row.rating.elo.is_some() || ranks(row).is_some();
     board.rows.iter().any(ranked)
-}
-
-fn has_points_of_models(board: &PointsBoard) -> bool {
-    board.rows.len() > 1
 }
 
 fn why_none(findings: &Findings) -> String {
@@ -187,7 +177,7 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
         "p is from their standard error with Student's t, and takes"
     };
     let caption = format!(
-        "Elo of the first minus Elo of the second, from one fit to all debates. Intervals (95%) are percentiles of {replicates} resamples of topics; {errors} all pairs into account (Holm). In an expected score, a draw is half."
+        "Elo of the first minus Elo of the second, from one fit to all debates of those whom wins link both ways. Intervals (95%) are percentiles of {replicates} resamples of topics; {errors} all pairs into account (Holm). In an expected score, a draw is half."
     );
     Some(source.whiskers(figure, Axis::around(0.0, Unit::Elo), &caption))
 }

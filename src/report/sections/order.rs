@@ -1,7 +1,7 @@
 //! Effects of speaking first, being listed first and being named first.
 
-use crate::stats::findings::Coincidence;
-use crate::text::joined;
+use crate::stats::findings::{Coincidence, StrengthBoard};
+use crate::text::{joined, told_if};
 
 use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, or_all};
 
@@ -14,15 +14,11 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     Section::new("order", "Order and side", intro, figures, empty)
 }
 
-/// The place of whoever speaks first.
-const FIRST: &str = "speaking first";
-
-/// A place with what went with it.
-fn with_all(place: &str, others: &[Coincidence]) -> String {
-    match joined(others.iter().map(Coincidence::told), "and") {
-        none if none.is_empty() => place.to_owned(),
-        others => format!("{place}; whoever did {others}"),
-    }
+/// The place of whoever speaks first, with what went with it, where its effect is known.
+fn first_place(board: &StrengthBoard) -> String {
+    let known = board.first_speakers.iter().filter(|_| board.order.low.is_some());
+    let others = joined(known.map(Coincidence::told), "and");
+    format!("speaking first{}", told_if(!others.is_empty(), || format!("; whoever did {others}")))
 }
 
 /// How often positions won, whoever argued for them.
@@ -49,21 +45,18 @@ fn positions(source: &mut Source<'_>) -> Option<Figure> {
 fn advantages(source: &mut Source<'_>) -> Option<Figure> {
     let columns = "place|±effect, in log-odds|#expected score of an equal|#p|#compared debates";
     let mut figure = Figure::new("The effect of a place on debaters", columns);
-    for board in source.findings.leaderboards.strengths.iter().filter(|board| board.fitted() > 0) {
-        for (place, effect) in [(FIRST, &board.order), ("being listed first", &board.side)] {
+    let boards = source.findings.leaderboards.strengths.iter();
+    for board in boards.filter(|board| board.comparisons + board.against_itself > 0) {
+        let listed = "being listed first".to_owned();
+        for (place, effect) in [(first_place(board), &board.order), (listed, &board.side)] {
             let why = effect.reason.as_deref();
             let interval = [effect.value, effect.low, effect.high];
-            let place = if place == FIRST && effect.low.is_some() {
-                with_all(place, &board.first_speakers)
-            } else {
-                place.to_owned()
-            };
             let cells = cells![
                 &place,
                 Cell::interval(interval, Unit::Logits, why),
                 Cell::number(effect.expected_score, Rounding::Decimals(3), why),
                 Cell::number(effect.p, Rounding::PValue, why),
-                board.fitted(),
+                board.fitted,
             ];
             figure.drawn(Whisker::new(place, interval, false).because(why), cells);
         }

@@ -1,7 +1,8 @@
 //! What happens from round to round: consensus in roundtables, survival in knockouts.
 
-use super::{Axis, Cell, Figure, SMALL, Section, Source, Unit, Whisker, cells, number};
+use super::{Axis, Cell, Figure, Rounding, SMALL, Section, Source, Unit, Whisker, cells, number};
 use crate::stats::findings::ConsensusRound;
+use crate::stats::number::shown;
 use crate::text::{count, told_if};
 use statistics::survival::Step;
 
@@ -82,18 +83,47 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
     Section::new("survival", "Survival in rotation", intro, figure, empty)
 }
 
-/// The median of survival, where it is more than a single case.
+/// The median of survival with its interval, where it is more than a single case and the interval has two ends: it goes on as long as
+/// one half is in the interval of the share. Without a median, the share at the end.
 fn half(steps: &[Step]) -> Option<String> {
     let last = steps.last().filter(|_| steps[0].at_risk >= SMALL)?;
-    let out = steps.iter().find(|step| step.survival <= 0.5);
-    Some(match out {
-        Some(step) => {
-            let rounds = count(step.round, "round");
-            format!("half of them are voted out within {rounds} of coming in")
-        }
-        None => {
-            let left = number(Unit::Share, last.survival);
-            format!("{left} after {}", count(last.round, "round"))
-        }
-    })
+    let half = |share: fn(&Step) -> Option<f64>| {
+        let out = steps.iter().find(|step| share(step).is_some_and(|share| share <= 0.5));
+        out.map(|step| f64::from(step.round))
+    };
+    if let Some(median) = half(|step| Some(step.survival)) {
+        let (low, high) = half(|step| step.low).zip(half(|step| step.high))?;
+        let rounds = shown(Rounding::Decimals(0), median, Some(low), Some(high));
+        return Some(format!("half of them are voted out within {rounds} rounds of coming in"));
+    }
+    let left = shown(Unit::Share, last.survival, last.low, last.high);
+    Some(format!("{left} after {}", count(last.round, "round")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s5_a_median_of_survival_is_told_only_with_its_interval() {
+        let told = |shares: &[[f64; 3]]| {
+            let step = |(round, share): (u32, &[f64; 3])| Step {
+                round,
+                at_risk: 24,
+                ended: 8,
+                censored: 0,
+                survival: share[0],
+                low: Some(share[1]),
+                high: Some(share[2]),
+            };
+            half(&(1..).zip(shares).map(step).collect::<Vec<_>>())
+        };
+        let open = told(&[[0.54, 0.19, 0.8], [0.18, 0.01, 0.51]]);
+        assert_eq!(open, None, "it may be that half are never voted out");
+        let sure = told(&[[0.54, 0.4, 0.68], [0.18, 0.05, 0.36]]);
+        let median = "half of them are voted out within 2 [1, 2] rounds of coming in";
+        assert_eq!(sure.as_deref(), Some(median));
+        let few = told(&[[0.9, 0.8, 0.95], [0.7, 0.55, 0.8]]);
+        assert_eq!(few.as_deref(), Some("70.0% [55.0%, 80.0%] after 2 rounds"));
+    }
 }

@@ -74,6 +74,9 @@ pub struct StrengthBoard {
     pub lead_equal_length: Option<Estimate>,
     /// The effect of a text e times as long, in log-odds.
     pub length: Option<Estimate>,
+    /// How many debates tell what order and side are worth: those within groups, and of one against itself.
+    #[serde(skip)]
+    pub fitted: usize,
     /// The effect of speaking first.
     pub order: Effect,
     /// The effect of being listed first.
@@ -96,11 +99,6 @@ impl StrengthBoard {
     /// How far the strongest is ahead of the next.
     pub fn lead(&self) -> Option<&Distance> {
         self.distances.first()
-    }
-
-    /// How many debates tell what order and side are worth.
-    pub fn fitted(&self) -> usize {
-        self.comparisons + self.against_itself
     }
 
     /// A row by its name.
@@ -135,8 +133,7 @@ impl StrengthBoard {
     /// Whether two met in a debate that is compared.
     pub(in crate::stats) fn has_met(&self, a: &str, b: &str) -> bool {
         let place = |name: &str| self.rows.iter().position(|row| row.name == name);
-        let result = place(a).zip(place(b)).map(|(a, b)| &self.matches[a][b]);
-        result.is_some_and(|met| met.n > 0)
+        place(a).zip(place(b)).is_some_and(|(a, b)| self.matches[a][b].n > 0)
     }
 
     /// Whether strengths stand on several scales, which must not be compared.

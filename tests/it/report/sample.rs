@@ -435,6 +435,7 @@ fn strengths(names: &[&str], debates: usize) -> StrengthBoard {
     StrengthBoard {
         comparisons: 1188,
         against_itself: 0,
+        fitted: 1188,
         draws: 97,
         draws_turned: 41,
         clusters: 38,
