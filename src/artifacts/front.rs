@@ -23,7 +23,7 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         "winner": trace.outcome.as_ref().and_then(|outcome| outcome.winner.as_ref()),
         "sides": who_argued::sides(trace),
         "margin": who_argued::margin(trace),
-        "weak": verdict.map(Verdict::is_weak),
+        "weak": trace.is_weak(),
         "split": verdict.and_then(Verdict::split),
         "status": trace.status,
         "ended_at": trace.ended_at,

@@ -227,13 +227,21 @@ impl Verdict {
         (margin > 0 && margin < hundredths(apart)).then_some(apart)
     }
 
-    /// Whether it is weak evidence: one judge decides, no more judges are for the winner than for the other side, or the margin is
-    /// smaller than the difference between a judge's readings.
-    pub fn is_weak(&self) -> bool {
-        let is_even = self.split().is_some_and(|[ahead, other]| other >= ahead);
-        let is_ahead = self.margin().is_some_and(|margin| hundredths(margin) != 0);
-        let rests_on_one = is_ahead && (is_even || self.only_one_has_a_lead());
-        self.heard().count() == 1 || rests_on_one || self.reading_difference().is_some()
+    /// Whether it is weak evidence: one judge decides, no more judges are for the winner than for the other side, the margin is smaller
+    /// than the difference between a judge's readings, or it is a draw though a judge's readings differ in who is ahead. `who` tells
+    /// judges apart: those of whom it says the same are one.
+    pub fn is_weak<'v>(&'v self, who: impl Fn(&'v VerdictJudge) -> &'v str) -> bool {
+        let leaders = self.leaders();
+        let sign = |margin: f64| hundredths(margin).signum();
+        let ahead = self.margin().map_or(0, sign);
+        let judges = |with: Option<i64>| {
+            let side = |judge: &VerdictJudge| leaders.and_then(|it| judge.margin(it)).map(sign);
+            let own = self.heard().filter(|judge| with.is_none() || side(judge) == with);
+            own.map(&who).collect::<BTreeSet<_>>().len()
+        };
+        let is_of_few = ahead != 0 && judges(Some(ahead)) <= judges(Some(-ahead)).max(1);
+        let is_of_turned = ahead == 0 && !self.turns().is_empty();
+        judges(None) == 1 || is_of_few || is_of_turned || self.reading_difference().is_some()
     }
 
     /// Whether exactly one judge has somebody ahead. Of several, that one alone decides, if there is a margin at all.
@@ -405,6 +413,30 @@ mod tests {
         assert_eq!(ahead(&[&[&[9.0, 2.0]], &[&[2.0, 9.0]]]), DRAWN);
         assert_eq!(ahead(&[&[&[]]]), (None, None));
         assert_eq!(ahead(&[]), (None, None));
+    }
+
+    #[test]
+    fn o1_a_verdict_is_weak_if_it_rests_on_one_judge_or_on_readings_that_differ() {
+        let turned: &[&[f64]] = &[&[8.0, 5.0], &[5.0, 8.0]];
+        let [a, b, level]: [&[&[f64]]; 3] = [&[&[8.0, 5.0]], &[&[5.0, 8.0]], &[&[6.0, 6.0]]];
+        let judges = |all: &[&[&[f64]]], who: fn(&VerdictJudge) -> &str| verdict(all).is_weak(who);
+        let cases: [(&[&[&[f64]]], bool, bool); 9] = [
+            (&[a], true, true),
+            (&[a, a], false, true),
+            (&[a, level], true, true),
+            (&[a, a, b], false, true),
+            (&[level, level], false, true),
+            (&[turned, turned], true, true),
+            (&[turned, level], true, true),
+            (&[turned, a, a], false, true),
+            (&[a, b], false, true),
+        ];
+        for (all, apart, as_one) in cases {
+            assert_eq!(judges(all, |judge| &judge.judge.id), apart, "{all:?}");
+            assert_eq!(judges(all, |_| "one model"), as_one, "{all:?}");
+        }
+        let first_two = |judge: &VerdictJudge| if judge.judge.id == "judge_3" { "b" } else { "a" };
+        assert!(judges(&[a, a, b], first_two), "a model on each side");
     }
 
     #[test]

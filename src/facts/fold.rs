@@ -93,7 +93,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         line: trace.outcome.as_ref().map(|o| (*o.line).into()),
         winner: won,
         own_winner: won,
-        weak: trace.deciding_verdict().map(event::Verdict::is_weak),
+        weak: trace.is_weak(),
         panels: panels(trace, places)?,
         rounds: trace.rounds_held() as u32,
         rounds_ms: trace.timing.rounds_ms.as_slice().into(),

@@ -97,13 +97,23 @@ impl Facts {
 
     /// Whether someone's own model is this one, under whichever name.
     pub(super) fn is_on(&self, person: &Person, model: &str) -> bool {
-        let digest = |name: &str| {
-            let known = self.digests.iter().find(|(known, _)| **known == *name);
-            known.map(|(_, digest)| digest)
-        };
-        person.model.as_deref().is_some_and(|own| {
-            let weights = digest(own);
-            same_model(own, model) || weights.is_some() && weights == digest(model)
-        })
+        let own = person.model.as_deref();
+        own.is_some_and(|own| same_model(own, model) || self.weights(own) == self.weights(model))
+    }
+
+    /// The digest of a model's weights, where it is known, otherwise its name.
+    fn weights<'f>(&'f self, model: &'f str) -> &'f str {
+        let known = self.digests.iter().find(|(name, _)| **name == *model);
+        known.map_or(model, |(_, digest)| &**digest)
+    }
+
+    /// What the first judge on each model said: others on it would only repeat the same one.
+    pub(super) fn first_of_models<'f, V>(
+        &'f self,
+        said: impl IntoIterator<Item = (&'f str, V)>,
+    ) -> impl Iterator<Item = V> {
+        let mut heard = BTreeSet::new();
+        let new = said.into_iter().filter(move |(model, _)| heard.insert(self.weights(model)));
+        new.map(|(_, said)| said)
     }
 }

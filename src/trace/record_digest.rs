@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::{Label, Trace, TraceParticipant};
 use crate::digest;
-use crate::event::{Judging, Preference, Statement, Verdict};
+use crate::event::{Judging, Preference, Statement, Verdict, VerdictJudge};
+use crate::job::models::model_name::{canonical, same_model};
 
 impl<R> Trace<R> {
     /// The digest of what a panel reads: what is debated, who argues for what, and what they said. Verdicts rest on it.
@@ -36,6 +37,19 @@ impl<R> Trace<R> {
     pub fn deciding_verdict(&self) -> Option<&Verdict> {
         let is_decided = self.outcome.as_ref().is_some_and(|outcome| outcome.winner.is_some());
         self.own_verdicts().next().filter(|_| is_decided)
+    }
+
+    /// Whether that verdict is weak evidence, where seats of one model are one judge.
+    pub fn is_weak(&self) -> Option<bool> {
+        Some(self.deciding_verdict()?.is_weak(|judge| self.weights_of(judge)))
+    }
+
+    /// The weights that judged, or without them the model's name, without a model the judge's id.
+    fn weights_of<'t>(&'t self, judge: &'t VerdictJudge) -> &'t str {
+        let mut models = judge.valid().filter_map(|reading| reading.model(&judge.judge));
+        let Some(model) = models.next() else { return &judge.judge.id };
+        let card = self.models.iter().find(|it| same_model(&it.name, model));
+        card.and_then(|it| it.card.digest.as_deref()).unwrap_or(canonical(model))
     }
 
     /// The verdicts of panels that read it afterwards, with what is known of their judgings.

@@ -806,6 +806,34 @@ fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_
 }
 
 #[test]
+fn o1_a_draw_of_judges_who_contradict_themselves_is_weak_evidence_however_many_they_are() {
+    let debate = played_by("rounds: 2\njudges: [{}, {model: mistral}]\n", |call| {
+        let reversed = is(call, "end/verdict-reversed/*");
+        is(call, VERDICTS).then(|| if reversed { verdict(call, 5, 8) } else { verdict(call, 8, 5) })
+    });
+    shows!(debate, {"outcome/winner": "draw", "outcome/details/changed_sides count": 2});
+    has(
+        &summary(&debate),
+        ": each judge's two readings disagree (2 judges).** This result is weak evidence. ",
+    );
+    let index = read(&debate.place.debates()[0].join("index.md"));
+    has(&index, "\nweak: true\n");
+    shows!(debate.place.found(&[]), {"counts/decided": 1, "counts/weak": 1});
+}
+
+#[test]
+fn o1_seats_of_one_model_are_one_judge_and_weak_evidence() {
+    let of_judges = |judges: &str| {
+        played_by(&format!("rounds: 2\njudges: {judges}\n"), |call| {
+            is(call, VERDICTS).then(|| verdict(call, 8, 6))
+        })
+    };
+    let told = "(2 judges).** Weak evidence: judges on one model count as one.";
+    has(&summary(&of_judges("[{}, {}]")), told);
+    lacks(&summary(&of_judges("[{}, {model: mistral}]")), &["Weak evidence", "weak evidence"]);
+}
+
+#[test]
 fn a4_what_a_judge_says_in_either_reading_is_told() {
     let debate = played_by(TWO, |call| {
         let reversed = is(call, "end/verdict-reversed*");
@@ -955,7 +983,11 @@ fn o1_a_judge_with_the_persona_of_one_side_is_told() {
         debate.place.write("checked.yaml", &format!("{JOB}{more}"));
         debate.place.rebut_exits(0, &["check", "--rehearse", "checked.yaml"]).stdout
     };
-    has(&check(persona), &format!("warning: checked: {told}\n"));
+    let checked = check(persona);
+    has_all(&checked, &["warning: checked: ", told]);
+    let seats = "2 judges run on 1 model: those on one model count as one";
+    has(&checked, seats);
+    lacks(&check("judges: [{}, {model: mistral}]\nrounds: 2\n"), &[seats]);
     // Of both sides, it favours neither.
     lacks(&check(&format!("b: {{persona: engineer}}\n{persona}")), &["has the same persona"]);
 }

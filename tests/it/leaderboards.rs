@@ -380,7 +380,7 @@ fn s4_where_each_debate_had_one_judge_a_caveat_names_it() {
         let debate = Debate::of("duel", n).topic(&format!("Topic {n}?"));
         debate.verdict("gemma-2", [("agent_a", 7.0), ("agent_b", 5.0)])
     };
-    let told = "In duel debates, each was judged by one judge only (gemma-2), so it is unknown whether another would agree.";
+    let told = "In duel debates, each was judged by one model only (gemma-2), so it is unknown whether another would agree.";
     let place = Place::of_debates(&[one(1), one(2)]);
     has(&place.found(&[])["cautions"], told);
     let counts = "valid judgments 2 of 2 requested";
@@ -394,7 +394,15 @@ fn s4_where_each_debate_had_one_judge_a_caveat_names_it() {
     );
     let both = |n: usize| one(n).verdict("qwen-3", [("agent_a", 7.0), ("agent_b", 5.0)]);
     let cautions = Place::of_debates(&[both(1), both(2)]).found(&[])["cautions"].take();
-    lacks(&cautions, &["one judge only", "one valid judgment"]);
+    lacks(&cautions, &["one model only", "one valid judgment"]);
+    // A second seat of the same model says it again: that is no agreement.
+    let again = |n: usize| both(n).with("verdicts/0/judges/1/model", "gemma-2");
+    let found = Place::of_debates(&[again(1), again(2)]).found(&[]);
+    has(&found["cautions"], told);
+    shows!(found["judges"]["agreement"][0], {"what": "total", "units": 0, "alpha": null});
+    let alias = |n: usize| both(n).with("models/0/digest", "ab").with("models/1/digest", "ab");
+    let found = Place::of_debates(&[alias(1), alias(2)]).found(&[]);
+    shows!(found["judges"]["agreement"][0], {"what": "total", "units": 0});
 }
 
 /// Judges who always contradict themselves say even less than a coin.
@@ -882,6 +890,74 @@ fn s3_who_won_how_often_is_counted_also_where_models_are_not_compared() {
     shows!(board, {"wins/0/won_by_a": 2, "wins/0/not_compared": 4, "wins/0/debates": [1, 2, 3, 4]});
 }
 
+/// Duels in which each of two models sat first on twelve topics; the first model won them all.
+fn swept(from: usize, [above, below]: [&str; 2]) -> Vec<Debate> {
+    let mut all = duels(from, 12, [above, below], |_| "agent_a");
+    all.extend(duels(from + 12, 12, [below, above], |_| "agent_b"));
+    all
+}
+
+/// A moderated debate that its second advocate won.
+fn moderated(n: usize, advocates: [&str; 2]) -> Debate {
+    let [first, second] = ["position_advocate_1", "position_advocate_2"];
+    Debate::of("moderated", n)
+        .topic(&format!("Topic {}?", n % 12))
+        .model(first, advocates[0])
+        .model(second, advocates[1])
+        .verdict("gemma-2", [(first, 6.0), (second, 7.0)])
+        .winner(second)
+}
+
+#[test]
+fn s3_a_verdict_behind_a_count_is_of_its_format() {
+    let two = ["llama-8", "mistral-7"];
+    let duels_won =
+        "Duel: llama-8 won 24, mistral-7 0, no draws (judged by gemma-2 and qwen-3)".to_owned();
+    let mut debates = swept(1, two);
+    debates.extend((100..112).map(|n| moderated(n, two)));
+    let place = Place::of_debates(&debates);
+    let told = "Moderated: llama-8 won 0, mistral-7 12, no draws (judged by gemma-2; models not compared: the two did not swap seats often enough)";
+    let stronger = duels_won.clone() + ": llama-8 is shown to be stronger";
+    assert_eq!(won(&place), [stronger, told.to_owned()]);
+    let found = place.found(&[]);
+    shows!(found["leaderboards"]["strengths"][0], {"comparisons": 24, "confounded count": 1});
+    has(
+        &found["cautions"],
+        "Not every debate counts for strengths: llama-8 and mistral-7 did not swap seats often enough in 12 debates.",
+    );
+
+    // Where they swap, too, strengths are of both formats, and show nothing of one.
+    debates.truncate(24);
+    debates.extend((100..112).map(|n| moderated(n, ["mistral-7", "llama-8"])));
+    debates.extend((112..120).map(|n| moderated(n, two)));
+    let told = "Moderated: llama-8 won 12, mistral-7 8, no draws (judged by gemma-2)";
+    let pooled = won(&Place::of_debates(&debates));
+    has(&pooled[1], told);
+    lacks(&pooled.join(" "), &["stronger"]);
+}
+
+#[test]
+fn s3_a_count_is_not_summed_up_as_no_difference_where_scores_show_one() {
+    let debate = |n: usize| {
+        let (topic, second) = (n / 2, n % 2);
+        let [above, below] = [["agent_a", "agent_b"], ["agent_b", "agent_a"]][second];
+        Debate::of("duel", n)
+            .topic(&format!("Topic {topic}?"))
+            .model(above, "llama-8")
+            .model(below, "mistral-7")
+            .verdict("gemma-2", [("agent_a", 5.0), ("agent_b", 5.0)])
+            .verdict("qwen-3", [(above, 7.0 + (topic % 3) as f64), (below, 5.0)])
+            .winner("draw")
+    };
+    let place = Place::of_debates(&(0..24).map(debate).collect::<Vec<_>>());
+    let told = "Duel: llama-8 won 0, mistral-7 0, 24 draws (judged by gemma-2 and qwen-3): llama-8 is shown to score higher";
+    assert_eq!(won(&place), [told]);
+    let level = [("agent_a", 6.0), ("agent_b", 6.0)];
+    let even = |n: usize| debate(n).with("verdicts/0/judges", json!([])).verdict("gemma-2", level);
+    let even = Place::of_debates(&(0..24).map(even).collect::<Vec<_>>());
+    has(&won(&even)[0], ": no difference shown");
+}
+
 #[test]
 fn s3_a_team_wins_once_in_the_count_of_who_won() {
     let knockout = |n: usize, winner: &str| {
@@ -1154,6 +1230,7 @@ fn s3_the_smallest_detectable_difference_and_topics_for_a_chosen_one_are_said() 
     let text = place.rebut(&["stats", "output", "--full"]).stdout;
     has(&text, "Differences in strength");
     has(&text, &format!("{needed} ("));
+    lacks(&squeezed(&text), &["too few topics to know"]);
     // With five times as many topics as many are needed, but fewer more.
     let more = Place::of_debates(&varied(60)).found(&[]);
     let distance = &more["leaderboards"]["strengths"][0]["distances"][0];
@@ -1354,8 +1431,16 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
     let note = text.lines().find_map(|line| line.strip_suffix(reason)).expect("the reason").trim();
     let row = format!("yi-9 1–1 – {note} 24 0 0 1 24");
     assert!(text.lines().any(|line| squeezed(line) == row), "{text}");
+    has(
+        &won(&place).join("; "),
+        "yi-9 12, no draws (judged by gemma-2 and qwen-3): yi-9 is shown to be stronger",
+    );
     place.rebut_exits(0, &["report", "output", "-o", "report.md"]);
     let report = read(&place.path().join("report.md"));
+    // Debates with the one that won everything tell nothing of places.
+    let mut rows = report.lines().filter(|line| line.starts_with("| being listed first"));
+    let row = rows.next().expect("a row").trim_end();
+    assert!(row.ends_with("| 12 |"), "{row}");
     let told =
         "compare Elo within a group only: between groups no one met, or all wins went one way";
     for shown in [&report, &text, &board["notes"].to_string()] {

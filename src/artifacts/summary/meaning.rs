@@ -14,7 +14,7 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     let Some(outcome) = trace.outcome.as_ref() else {
         return Vec::new();
     };
-    let mut told: Vec<String> = trace.deciding_verdict().and_then(weak).into_iter().collect();
+    let mut told: Vec<String> = weak(trace).into_iter().collect();
     told.push(text::one_line(&outcome.decided_by));
     told.extend(held(trace));
     told.extend(caveats(trace));
@@ -36,19 +36,22 @@ fn held(trace: &Trace) -> Option<String> {
 }
 
 /// That a verdict is weak evidence, if so, with all reasons but those that the outcome's line gives.
-fn weak(verdict: &Verdict) -> Option<String> {
+fn weak(trace: &Trace) -> Option<String> {
+    let verdict = trace.deciding_verdict()?;
     let apart = match verdict.heard().count() {
         1 => "the margin is smaller than the difference between its own two readings",
         _ => "the margin is smaller than the average difference between a judge's two readings",
     };
     let is_apart = verdict.reading_difference().is_some() && !verdict.turns().is_empty();
     let apart = is_apart.then(|| apart.to_owned());
-    let all = one(verdict).into_iter().chain(even(verdict)).chain(apart);
+    let seats = (!verdict.is_weak(|judge| &judge.judge.id))
+        .then(|| "judges on one model count as one".to_owned());
+    let all = one(verdict).into_iter().chain(even(verdict)).chain(apart).chain(seats);
     let told = match text::separated(all, ", and ").as_str() {
         "" => "This result is weak evidence.".to_owned(),
         why => format!("Weak evidence: {why}."),
     };
-    verdict.is_weak().then_some(told)
+    trace.is_weak()?.then_some(told)
 }
 
 /// That one judge decides.

@@ -1,8 +1,9 @@
-//! `rebut check` warns of judges on the model of some of the debaters, or with the persona of one side, and of teams with a single
-//! voter, which can still be changed before the run.
+//! `rebut check` warns of judges on the model of some of the debaters or of each other, or with the persona of one side, and of teams
+//! with a single voter, which can still be changed before the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::job::models::model_name::canonical;
 use crate::job::participant::Participant;
 use crate::model::self_judging::{ONE_VOTER, Persona, Sharing, like_minded, planned};
 use crate::plan::Plan;
@@ -42,7 +43,8 @@ impl OwnJudges {
         let format = plan.format.profile;
         job.can_be_replaced |= partial.iter().any(|judge| !format.argues(judge));
         job.models.extend(partial.iter().map(|p| p.model.clone()));
-        job.others.extend(of_personas(plan).into_iter().chain(one_voter(plan)));
+        let others = one_voter(plan).into_iter().chain(on_one_model(plan));
+        job.others.extend(of_personas(plan).into_iter().chain(others));
     }
 
     /// The warnings of each job with such judges.
@@ -73,6 +75,16 @@ fn one_voter(plan: &Plan) -> Option<String> {
     let voters = plan.who_judges().into_iter().filter(|judge| format.argues(judge));
     (format.rotates && voters.count() == 2)
         .then(|| format!("{ONE_VOTER}, and may gain or have lost the seat by it"))
+}
+
+/// That judges who do not debate are on fewer models than they are: seats of one are one judge.
+fn on_one_model(plan: &Plan) -> Option<String> {
+    let judges = plan.who_judges().into_iter().filter(|it| !plan.format.profile.argues(it));
+    let seats: Vec<&str> = judges.map(|judge| canonical(&judge.model)).collect();
+    let models = seats.iter().collect::<BTreeSet<_>>().len();
+    let [judges, on] =
+        [(seats.len(), "judge"), (models, "model")].map(|(n, it)| text::count(n as u64, it));
+    (models < seats.len()).then(|| format!("{judges} run on {on}: those on one model count as one"))
 }
 
 impl Planned {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::facts::Kind;
 use crate::stats::counted_debates::View;
 use crate::stats::findings::{AgreementRow, JudgeRow, Judges, OrderBias, Rated, Unit};
+use crate::stats::group::judge_of;
 use crate::stats::number::{estimated, shown};
 use crate::text::{count, first_of, joined};
 
@@ -91,12 +92,12 @@ fn both_orders(of: &AgreementRow, judges: &Judges) -> Option<String> {
     ))
 }
 
-/// Whether each debate of a format that was judged had one judge.
+/// Whether each debate of a format that was judged had judges of one model.
 fn had_one_judge(view: &View<'_>, row: &AgreementRow) -> bool {
     let mut debates = view.of_format(&row.format);
     debates.all(|(_, facts)| {
         let own = facts.readings.iter().filter(|it| it.kind == row.kind);
-        own.map(|it| &*it.judge).collect::<BTreeSet<_>>().len() < 2
+        facts.first_of_models(own.map(|it| (judge_of(it), ()))).count() < 2
     })
 }
 
@@ -108,7 +109,7 @@ fn one_judge(rows: &[&AgreementRow], judges: &Judges) -> Option<String> {
     };
     let names: BTreeSet<&str> = judges.rows.iter().filter(own).map(|row| &*row.judge).collect();
     Some(format!(
-        "In {all}, each was judged by one judge only ({}), so it is unknown whether another would agree. Add judges to the job, or let a panel read the debates (`rebut judge`).",
+        "In {all}, each was judged by one model only ({}), so it is unknown whether another would agree. Add judges on others to the job, or let a panel read the debates (`rebut judge`).",
         first_of(names.into_iter(), NAMED)
     ))
 }

@@ -29,8 +29,9 @@ pub struct Counts {
     pub fallback: usize,
     /// Debates won or drawn by the verdict of their own judges, if that is what counts.
     pub decided: usize,
-    /// Of these, those whose summaries call the result weak evidence: one judge decides, no more judges are for the winner than
-    /// for the other side, or the margin is smaller than the difference between a judge's readings.
+    /// Of these, those with weak evidence: one judge decides, no more judges are for the winner than for the other side, the margin is
+    /// smaller than the difference between a judge's readings, or it is a draw though a judge's readings differ in who is ahead. Seats
+    /// of one model are one judge. A summary that an earlier version wrote may not say so.
     pub weak: usize,
     /// Controls among the counted debates.
     pub controls: usize,

@@ -55,7 +55,7 @@ impl fmt::Display for Rated {
     }
 }
 
-/// Agreement between judges of the same subject.
+/// Agreement between judges of the same subject. Seats of one model are one judge: the first of them counts.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AgreementRow {
     /// The format.

@@ -1,13 +1,15 @@
-//! Agreement between judges: on totals, criteria, votes and winners.
+//! Agreement between judges: on totals, criteria, votes and winners. Seats of one model are one judge, for whom the first of them
+//! speaks: how well a model agrees with itself tells how often it repeats what it said.
 
 use std::collections::BTreeSet;
 
 use super::alike;
 use super::instrument::Instrument;
-use super::ratings::{Rating, Ratings, ratings};
+use super::ratings::{Ratings, ratings};
 use crate::facts::{Facts, Kind};
 use crate::stats::counted_debates::{Sample, View};
 use crate::stats::findings::{AgreementRow, Rated};
+use crate::stats::group::judge_of;
 use statistics::agreement::{Metric, Unit};
 use statistics::groups::by_key;
 
@@ -41,9 +43,11 @@ pub(super) fn agreements(
 }
 
 fn units(view: &View<'_>, ratings: &Ratings<'_>) -> Sample<Unit> {
-    let values = |given: &[Rating<'_>]| given.iter().map(|rating| rating.value).collect();
-    let each = ratings.iter();
-    view.units(each.map(|(thing, given)| (thing.debate, values(given))))
+    let each = ratings.iter().map(|(thing, given)| {
+        let said = given.iter().map(|rating| (rating.model, rating.value));
+        (thing.debate, view.debates[thing.debate].first_of_models(said).collect())
+    });
+    view.units(each)
 }
 
 /// What each judge gave above its own mean in a debate that somebody wins: by this it is decided. Judges who agree on which debates
@@ -53,11 +57,15 @@ fn within_debates(view: &View<'_>, totals: &Ratings<'_>) -> Sample<Unit> {
     let decided = debates.filter(|own| view.debates[own[0].0.debate].has_winner);
     let units = decided.flat_map(|own| {
         let ratings = own.iter().flat_map(|(_, ratings)| ratings);
-        let mut given = by_key(ratings.map(|rating| (rating.judge, rating.value)));
+        let by_judge = ratings.map(|rating| ((rating.judge, rating.model), rating.value));
+        let mut given = by_key(by_judge);
         // Who did not judge everyone has no mean to compare with.
         given.retain(|_, values| values.len() == own.len() && own.len() > 1);
         let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
-        let of = |place: usize| given.values().map(move |values| values[place] - mean(values));
+        let said = given.into_iter().map(|((_, model), values)| (model, values));
+        let facts = view.debates[own[0].0.debate];
+        let given: Vec<Vec<f64>> = facts.first_of_models(said).collect();
+        let of = |place: usize| given.iter().map(move |values| values[place] - mean(values));
         let each = (0..own.len()).map(|place| (own[place].0.debate, of(place).collect()));
         each.collect::<Vec<(usize, Vec<f64>)>>()
     });
@@ -67,8 +75,13 @@ fn within_debates(view: &View<'_>, totals: &Ratings<'_>) -> Sample<Unit> {
 fn keeps(view: &View<'_>, format: &str) -> Sample<Unit> {
     let debates = view.ended(format);
     let all = debates.flat_map(|(debate, f)| f.readings.iter().map(move |it| (debate, it)));
-    let kept = all.filter_map(|(debate, it)| Some(((debate, it.round), f64::from(it.keep?))));
-    view.units(by_key(kept).into_iter().map(|((debate, _), own)| (debate, own)))
+    let kept = all
+        .filter_map(|(debate, it)| Some(((debate, it.round), (judge_of(it), f64::from(it.keep?)))));
+    view.units(
+        by_key(kept).into_iter().map(|((debate, _), own)| {
+            (debate, view.debates[debate].first_of_models(own).collect())
+        }),
+    )
 }
 
 /// By round, what the majority of the judges and that of the audience would do, where both would do something.
@@ -94,8 +107,8 @@ fn judges(facts: &Facts, round: u32) -> Option<bool> {
 /// Which of two sides each judge has ahead: 0, 1, or -1 for neither.
 fn winners(view: &View<'_>, format: &str) -> Sample<Unit> {
     let leaders = |facts: &Facts| {
-        let places = alike::leaders(facts).into_values();
-        places.map(|(_, place)| place.map_or(-1.0, f64::from)).collect()
+        let places = facts.first_of_models(alike::leaders(facts).into_values());
+        places.map(|place| place.map_or(-1.0, f64::from)).collect()
     };
     let ended = view.ended(format);
     view.units(ended.map(|(debate, facts)| (debate, leaders(facts))))
