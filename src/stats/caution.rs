@@ -135,8 +135,7 @@ fn topics(counts: &Counts, view: &View<'_>) -> Option<String> {
     let independent = told_if(n < counts.topics, || format!(" ({n} of them independent)"));
     let few = FEW_TOPICS as f64;
     match sizes.len() {
-        0 => None,
-        1 if counts.counted == 1 => None,
+        _ if counts.counted < 2 => None,
         1 => Some("All debates are on one topic: no number has an interval.".to_owned()),
         _ if is_one_per_format(view) => {
             Some("Each format has one topic only, too few for intervals.".to_owned())
@@ -300,14 +299,8 @@ fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
     let order = &board.order;
     let score = number(Rounding::Decimals(3), order.expected_score?);
     let others: Vec<String> = board.first_speakers.iter().map(Coincidence::told).collect();
-    let [who, of_all] = if others.is_empty() {
-        [String::new(), String::new()]
-    } else {
-        [
-            format!(", who {},", joined(&others, "and")),
-            ": this is the combined effect of all that".to_owned(),
-        ]
-    };
+    let who = told_if(!others.is_empty(), || format!(", who {},", joined(&others, "and")));
+    let of_all = if who.is_empty() { "" } else { ": this is the combined effect of all that" };
     Some(Claim {
         p: order.p?,
         sentence: format!(

@@ -13,6 +13,9 @@ const FITTED: f64 = 0.5;
 /// Elsewhere so much, less what chance makes of as many debates.
 const UNFITTED: f64 = 0.9;
 
+/// What goes with where someone sits.
+const OF_SEATS: [Trait; 4] = [Trait::Seat, Trait::Turn, Trait::Position, Trait::Persona];
+
 /// Weights that differ by less are equal.
 const ROUNDING: f64 = 1e-9;
 
@@ -187,8 +190,7 @@ impl<'c> Seats<'c> {
             _ => chance,
         };
         let recurring = self.recurring_positions();
-        let all = [Trait::Seat, Trait::Turn, Trait::Position, Trait::Persona];
-        all.into_iter().find(|of| {
+        OF_SEATS.into_iter().find(|of| {
             shared(&self.weights(*of, |seat| seat.value_among(*of, &recurring))) < least(*of)
         })
     }
@@ -230,9 +232,7 @@ impl<'c> Seats<'c> {
 
     /// Whether each seat, turn, position and persona had the same weight for both, so that effects of these cancel out.
     pub(super) fn are_balanced(&self) -> bool {
-        [Trait::Seat, Trait::Turn, Trait::Position, Trait::Persona]
-            .into_iter()
-            .all(|of| self.is_alike(|seat| seat.value(of)))
+        OF_SEATS.into_iter().all(|of| self.is_alike(|seat| seat.value(of)))
     }
 
     /// Whether both of a pair of models met the same others, and each other, equally often.

@@ -231,12 +231,16 @@ fn topics(sizes: &[usize], some: bool) -> DesignCheck {
 fn repeats(view: &View<'_>, debates: &BTreeSet<usize>) -> Option<DesignCheck> {
     let compared = || debates.iter().map(|debate| view.debates[*debate]);
     let again: BTreeSet<&str> = repetitions(compared()).into_iter().collect();
-    let mut runs: BTreeMap<(&str, &str, String), Runs> = BTreeMap::new();
+    // The runs of each setting by their seeds, and whether one ran again: what has the seed of another run and still another id differs
+    // in something that facts don't tell.
+    let mut runs: BTreeMap<(&str, &str, String), BTreeSet<Option<u64>>> = BTreeMap::new();
     for facts in compared() {
-        let runs = runs.entry((&facts.private.job, &facts.topic, setting(facts)));
-        runs.or_default().add(facts, &again);
+        let own = runs.entry((&facts.private.job, &facts.topic, setting(facts))).or_default();
+        own.extend(
+            [Some(facts.seed)].into_iter().chain(again.contains(&*facts.id).then_some(None)),
+        );
     }
-    let repeated = runs.values().filter(|runs| runs.are_several()).count();
+    let repeated = runs.values().filter(|own| own.len() > 1).count();
     let sentence = match repeated {
         0 => "Repeats: none, so chance between runs of one debate cannot be separated from its topic and seats.".to_owned(),
         n if n == runs.len() => "Repeats: each setting ran more than once.".to_owned(),
@@ -250,24 +254,6 @@ fn repeats(view: &View<'_>, debates: &BTreeSet<usize>) -> Option<DesignCheck> {
         holds: (repeated > 0).then_some(true),
         sentence,
     })
-}
-
-/// The runs of a setting. What has the seed of another run and still another id differs in something that facts don't tell.
-#[derive(Default)]
-struct Runs {
-    seeds: BTreeSet<u64>,
-    again: bool,
-}
-
-impl Runs {
-    fn add(&mut self, facts: &Facts, again: &BTreeSet<&str>) {
-        self.seeds.insert(facts.seed);
-        self.again |= again.contains(&*facts.id);
-    }
-
-    fn are_several(&self) -> bool {
-        self.again || self.seeds.len() > 1
-    }
 }
 
 /// What the matrix assigned, who sat where and as whom, the settings of the format, and by what it was judged.

@@ -6,6 +6,7 @@ use super::confounding::{Seat, Seats};
 use super::counted_debates::numbers;
 use super::findings::{Coincidence, PositionWins, Trait};
 use super::pairwise::{PairwiseDebate, PairwiseDebates};
+use statistics::bradley_terry::Party;
 use statistics::groups::by_key;
 
 /// What else whoever spoke first had always, or mostly. Models are fitted, so that they tell nothing of the order.
@@ -59,10 +60,6 @@ impl<'c> PairwiseDebate<'c> {
     /// Where both sat, who spoke first before the other; `None` where that is not known.
     fn in_turn(&self) -> Option<[Seat<'c>; 2]> {
         let [a, b] = self.seats;
-        match (a.person.first, b.person.first) {
-            (true, _) => Some([a, b]),
-            (_, true) => Some([b, a]),
-            _ => None,
-        }
+        Some(if self.first? == Party::A { [a, b] } else { [b, a] })
     }
 }

@@ -93,16 +93,13 @@ fn strength(board: &StrengthBoard) -> Option<String> {
 /// How far the first is ahead, in Elo and as an expected score.
 fn leads(board: &StrengthBoard, lead: &Distance) -> String {
     let (above, below) = (&lead.above, &lead.below);
-    let distance = distance(lead, board.distances.len());
+    let (distance, shown) = (distance(lead, board.distances.len()), differing(board));
     match board.distances.len() {
         1 => format!("{above} leads {below} by {distance}."),
-        all => {
-            format!(
-                "{above} leads {below} by {distance}. {} of {all} pairs of models {}, Holm-corrected.",
-                differing(board),
-                differ(differing(board))
-            )
-        }
+        all => format!(
+            "{above} leads {below} by {distance}. {shown} of {all} pairs of models {}, Holm-corrected.",
+            differ(shown)
+        ),
     }
 }
 

@@ -177,10 +177,9 @@ fn plain(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
 fn not_ended(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
     let is_known = c.planned.is_some();
     let of = if is_known { of_all } else { "or more, beside those counted" };
-    let each = [("unfinished", c.unfinished), ("not started", c.not_started)]
-        .map(|(label, number)| (number, bad(label, number, of)));
-    let told = each.into_iter().filter(move |(number, _)| is_known || *number > 0);
-    told.map(|(_, count)| count)
+    let each = [("unfinished", c.unfinished), ("not started", c.not_started)];
+    let each = each.map(|(label, number)| bad(label, number, of)).into_iter();
+    each.filter(move |count| is_known || !count.is_zero())
 }
 
 /// Results on which nothing should be built alone.

@@ -4,6 +4,7 @@ use super::{
     Cell, Figure, Heat, HeatCell, Rounding, SMALL, Section, Source, Unit, cells, count, number,
 };
 use crate::stats::findings::{Exchange, Match, StrengthBoard};
+use crate::text::{if_any, separated};
 
 /// Rows in a map; the table has all.
 const DRAWN: usize = 24;
@@ -89,7 +90,7 @@ fn split(board: &StrengthBoard) -> Option<String> {
         (Exchange::Turns, "turn"),
         (Exchange::Both, "position and turn"),
     ];
-    let told: Vec<String> = all.map(|(by, one)| {
+    let told = all.into_iter().filter_map(|(by, one)| {
         let own = || board.swapped.iter().filter(|pair| pair.swapped == by);
         let split: usize = own().map(|pair| pair.split).sum();
         let by_chance: f64 = own().map(|pair| pair.split_by_chance).sum();
@@ -99,8 +100,8 @@ fn split(board: &StrengthBoard) -> Option<String> {
         (debates > 0).then(|| {
             format!("the same {one} won both debates in {split} of {pairs}, by chance in about {by_chance}")
         })
-    }).into_iter().flatten().collect();
-    (!told.is_empty()).then(|| told.join("; "))
+    });
+    if_any(separated(told, "; "))
 }
 
 fn map(board: &StrengthBoard) -> Heat {
