@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::text;
 
-/// Debates that must go wrong for one cause, with none done, for the batch to pause.
+/// Debates that must go wrong for one cause, in a row or with none done, for the batch to pause.
 const ENOUGH: u64 = 10;
 /// Minimum debates of which a percentage is taken.
 const LEAST: u64 = 10;
@@ -12,7 +12,7 @@ const LEAST: u64 = 10;
 /// When a batch pauses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum MostFailures {
-    /// After [`ENOUGH`] failures for one cause while no debate is done.
+    /// After [`ENOUGH`] failures for one cause, in a row or while no debate is done.
     #[default]
     OfOneCause,
     /// After this many failures.
@@ -30,6 +30,8 @@ pub(super) struct Failures {
     done: u64,
     wrong: u64,
     causes: HashMap<String, u64>,
+    /// How many of the last went wrong for one cause, and that cause.
+    in_a_row: (u64, String),
 }
 
 impl Failures {
@@ -41,25 +43,33 @@ impl Failures {
     pub(super) fn take(&mut self, cause: Option<String>) {
         let Some(cause) = cause else {
             self.done += 1;
-            return;
+            return self.in_a_row.0 = 0;
         };
         self.wrong += 1;
+        let before = if self.in_a_row.1 == cause { self.in_a_row.0 } else { 0 };
+        self.in_a_row = (before + 1, cause.clone());
         *self.causes.entry(cause).or_default() += 1;
     }
 
     /// Why no more debates should begin; `None` if they may.
     pub(super) fn pause(&self) -> Option<String> {
         let (cause, alike) = self.causes.iter().max_by_key(|(_, n)| **n)?;
+        let (n, last) = &self.in_a_row;
+        let row = *n >= ENOUGH;
+        let (alike, how, cause) = if row { (n, " in a row", last) } else { (alike, "", cause) };
         let ended = self.done + self.wrong;
         let too_many = match self.most {
-            MostFailures::OfOneCause => self.done == 0 && *alike >= ENOUGH,
+            MostFailures::OfOneCause => row || self.done == 0 && *alike >= ENOUGH,
             MostFailures::Count(most) => self.wrong >= most,
             MostFailures::Percent(most) => ended >= LEAST && self.wrong * 100 >= most * ended,
             MostFailures::Never => false,
         };
         let all = text::count(ended, "debate");
         too_many.then(|| {
-            format!("{} of {all} degraded or failed, {alike} of them because {cause}", self.wrong)
+            format!(
+                "{} of {all} degraded or failed, {alike} of them{how} because {cause}",
+                self.wrong
+            )
         })
     }
 }
@@ -86,8 +96,20 @@ mod tests {
         let of_one = |debates| paused(MostFailures::OfOneCause, debates);
         assert_eq!(of_one("xxxxxxxxxxx"), ".........PP");
         assert_eq!(of_one("xxxxxyyyyyxxxxx"), "..............P");
-        assert_eq!(of_one("dxxxxxxxxxxxxxx"), "...............");
+        assert_eq!(of_one("dxxxxxxxxxdxxxxx"), "................");
         assert_eq!(paused(MostFailures::Never, &"x".repeat(30)), ".".repeat(30));
+    }
+
+    #[test]
+    fn b2_ten_of_one_cause_in_a_row_are_enough_after_any_success() {
+        let of_one = |debates| paused(MostFailures::OfOneCause, debates);
+        assert_eq!(of_one("ddxxxxxxxxxxx"), "...........PP");
+        assert_eq!(of_one("dxxxxxxxxxyxxxxxxxxxd"), ".".repeat(21), "another cause between");
+        let mut failures = Failures::new(MostFailures::OfOneCause);
+        let causes = ["done", "a", "a"].into_iter().chain(["b"; 10]);
+        causes.for_each(|it| failures.take((it != "done").then(|| it.to_owned())));
+        let told = "12 of 13 debates degraded or failed, 10 of them in a row because b";
+        assert_eq!(failures.pause().as_deref(), Some(told));
     }
 
     #[test]
