@@ -16,7 +16,7 @@ use super::terminal::print::say;
 use crate::job::models::model_name::same_on_server;
 use crate::model::contexts::Contexts;
 use crate::model::server::{Installed, Server};
-use crate::model::{Message, Request, Role};
+use crate::model::{Message, NoReply, Request, Role};
 
 /// Maximum calls tried at once.
 const MAX_CONCURRENCY: usize = 8;
@@ -191,10 +191,12 @@ fn too_short(is_probed: bool) -> &'static str {
 async fn probe(server: &dyn Server, model: &str) -> bool {
     let (mut best, mut concurrency, mut best_speed) = (1, 1, 0.0_f64);
     // The first call loads the model, so it is not measured.
-    let is_loaded = trial(server, model, 1).await.is_some();
-    while is_loaded && concurrency <= MAX_CONCURRENCY {
-        let Some(speed) = trial(server, model, concurrency).await else { break };
-        say("note", &format!("{model}: {concurrency} concurrent, {speed:.1} tokens/s in total"));
+    let mut tried = trial(server, model, 1).await;
+    while tried.is_ok() && concurrency <= MAX_CONCURRENCY {
+        tried = trial(server, model, concurrency).await;
+        let Ok(speed) = tried else { break };
+        let about = format!("{model}: {concurrency} concurrent, {speed:.1} tokens/s in total");
+        say("note", &about);
         if speed < best_speed * 1.2 {
             break;
         }
@@ -204,18 +206,19 @@ async fn probe(server: &dyn Server, model: &str) -> bool {
     if replied {
         say("ok", &format!("{model}: --concurrency {best}"));
     } else {
-        say("fails", &format!("{model}: no reply to a short prompt"));
+        let why = tried.err().map(|error| format!(": {error}")).unwrap_or_default();
+        say("fails", &format!("{model}: no reply to a short prompt{why}"));
     }
     replied
 }
 
-async fn trial(server: &dyn Server, model: &str, concurrency: usize) -> Option<f64> {
+async fn trial(server: &dyn Server, model: &str, concurrency: usize) -> Result<f64, NoReply> {
     let requests: Vec<Request> = (0..concurrency).map(|n| trial_request(model, n)).collect();
     let begun = Instant::now();
     let replies =
         join_all(requests.iter().map(|request| server.chat(request, &|_| {}))).await.into_iter();
-    let tokens = replies.map(|reply| reply.ok().map(|it| it.tokens.reply)).sum::<Option<u64>>()?;
-    Some(tokens as f64 / begun.elapsed().max(Duration::from_millis(1)).as_secs_f64())
+    let tokens: u64 = replies.map(|reply| Ok(reply?.tokens.reply)).sum::<Result<_, NoReply>>()?;
+    Ok(tokens as f64 / begun.elapsed().max(Duration::from_millis(1)).as_secs_f64())
 }
 
 fn trial_request(model: &str, n: usize) -> Request {

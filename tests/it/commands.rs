@@ -324,7 +324,8 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
     assert!(asked.is_power_of_two(), "{asked} calls: {}", probed.stdout);
     place.reply_by(|_| Some(Answer::status(400, "it does not chat")));
     let mute = place.rebut_exits(1, &["doctor", "--probe", "good.yaml"]);
-    has(&mute.stdout, "fails llama3: no reply to a short prompt");
+    let why = "fails llama3: no reply to a short prompt: the server answered 400: it does not chat";
+    has(&mute.stdout, why);
     // Nobody named that model.
     place.rebut_exits(0, &["doctor", "--probe"]);
     place.server.stop();
