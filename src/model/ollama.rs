@@ -80,13 +80,15 @@ impl Ollama {
     /// The models that are pulled.
     async fn tags(&self) -> Result<Vec<Installed>> {
         let answer = self.get("/api/tags").await?;
-        let models = answer["models"].as_array().ok_or_else(|| self.not_ollama())?;
+        // An empty list may be written as null.
+        let models = answer.get("models").filter(|it| it.is_array() || it.is_null());
+        let models = models.ok_or_else(|| self.not_ollama())?.as_array();
         let pulled = |m: &Value| Installed {
             name: text(m, "name"),
             digest: optional(m, "digest"),
             size: m["size"].as_u64().unwrap_or(0),
         };
-        Ok(models.iter().map(pulled).collect())
+        Ok(models.into_iter().flatten().map(pulled).collect())
     }
 
     /// The models in memory.

@@ -362,6 +362,17 @@ fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the
 }
 
 #[test]
+fn m1_an_empty_list_of_models_may_be_null() {
+    let place = with_job(ONE_ROUND);
+    place.server.intercept(|call| {
+        let listed = r#"{"models":null}"#;
+        (call.path == "/api/tags").then(|| Answer::raw(200, "application/json", listed))
+    });
+    let checked = place.rebut_exits(1, &["check", "job.yaml"]).stdout;
+    has(&checked, "warning: not pulled: llama3");
+}
+
+#[test]
 fn j10c_several_missing_models_are_told_in_one_line_at_the_start_and_at_the_end() {
     let place = with_job(&format!(
         "{ONE_ROUND}repeat: 2\nx: {{model: absent}}\ny: [{{model: lama3}}, {{}}]\n"
