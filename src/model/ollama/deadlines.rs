@@ -76,10 +76,14 @@ impl Ollama {
         }
     }
 
-    /// Whether the server is there and does not list the model as loaded, as is so while it is being loaded.
+    /// Whether the server is there and does not list the model as loaded, as is so while it is being loaded. Where it keeps the list
+    /// to itself, any model may be that has not answered yet.
     async fn is_loading(&self, model: &str) -> bool {
         let loaded = self.loaded().await;
-        loaded.is_ok_and(|all| !all.iter().any(|one| same_on_server(&one.name, model)))
+        loaded.map_or_else(
+            |error| error.fault == Fault::Unsupported && !self.paces.knows(model),
+            |all| !all.iter().any(|one| same_on_server(&one.name, model)),
+        )
     }
 }
 

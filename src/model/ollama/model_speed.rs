@@ -30,6 +30,11 @@ impl Paces {
         }
     }
 
+    /// Whether the model has given a reply of some length.
+    pub(super) fn knows(&self, model: &str) -> bool {
+        self.0.lock().contains_key(model)
+    }
+
     /// How long a reply of this many tokens may take from its first one on, where `idle` is the limit on silence.
     pub(super) fn most(&self, model: &str, tokens: u64, idle: Duration) -> Duration {
         let slowest = self.0.lock().get(model).copied();
