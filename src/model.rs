@@ -310,12 +310,14 @@ pub struct CallError {
     pub message: String,
     /// What the user can do about it, where the backend knows.
     pub remedy: Option<String>,
+    /// How long the server asks to be left alone.
+    pub wait: Option<Duration>,
 }
 
 impl CallError {
     /// A fault with its description.
     pub fn new(fault: Fault, message: impl Into<String>) -> Self {
-        Self { fault, message: message.into(), remedy: None }
+        Self { fault, message: message.into(), remedy: None, wait: None }
     }
 }
 

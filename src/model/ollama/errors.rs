@@ -1,5 +1,9 @@
 //! The meaning of Ollama's error replies. Texts as of Ollama 0.33; for an unknown text, the status decides.
 
+use std::time::Duration;
+
+use chrono::DateTime;
+use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 use serde_json::Value;
 
 use super::super::{CallError, Fault};
@@ -16,6 +20,15 @@ const LOAD_FAILURES: [&str; 8] = [
     "failed to load model",
     "unable to allocate",
     "out of memory",
+];
+
+/// Texts of prompts that do not fit into the context.
+const TOO_LONG: [&str; 5] = [
+    "exceed_context_size",
+    "exceeds the available context",
+    "exceeds the context length",
+    "too large to process",
+    "longer than the context",
 ];
 
 /// What no server must have: a debate can continue without a model's card and without embeddings.
@@ -42,7 +55,13 @@ pub(super) fn with_remedy(error: CallError, model: &str, there: Option<&str>) ->
         (Fault::AccessDenied, _) => {
             format!("{model} needs a key in OLLAMA_API_KEY, or `ollama signin` on the server")
         }
-        (Fault::Forbidden, _) => format!("the server's settings forbid the use of {model}"),
+        (Fault::Forbidden, _) if error.message.contains("answered 410") => {
+            "it was retired, so choose another model".to_owned()
+        }
+        // Of anything else, such as a missing subscription, the server's own words tell.
+        (Fault::Forbidden, _) if error.message.contains(" is disabled") => {
+            format!("the server's settings forbid the use of {model}")
+        }
         _ => return error,
     };
     CallError { remedy: Some(remedy), ..error }
@@ -77,34 +96,24 @@ pub(super) fn classify(status: u16, url: &str, body: &[u8], secret: &Secret) -> 
     let message = message_of(body, secret);
     let lower = message.to_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
-    let fault = if has(&[
-        "exceed_context_size",
-        "exceeds the available context",
-        "exceeds the context length",
-        "too large to process",
-        "longer than the context",
-    ]) {
-        Fault::ContextExceeded
-    } else if has(&["token repeat limit"]) {
-        Fault::LoopingReply
-    } else {
-        match status {
-            300..=399 => Fault::ForeignServer,
-            401 => Fault::AccessDenied,
-            403 => Fault::Forbidden,
-            // Whoever says so, another server would: it is this request that is too large.
-            413 => Fault::BadRequest,
-            404 if has(&["not found"]) && has(&["model"]) => Fault::ModelNotFound,
-            404 | 405 if OPTIONAL.iter().any(|path| url.ends_with(path)) => Fault::Unsupported,
-            429 | 502..=504 => Fault::Busy,
-            500 if has(&LOAD_FAILURES) => Fault::LoadFailed,
-            500 if has(&["invalid format", "must be of type", "parse grammar"]) => {
-                Fault::BadRequest
-            }
-            499 | 500.. => Fault::ServerError,
-            _ if !is_ollamas(body) => Fault::ForeignServer,
-            _ => Fault::BadRequest,
-        }
+    let fault = match status {
+        _ if has(&TOO_LONG) => Fault::ContextExceeded,
+        _ if has(&["token repeat limit"]) => Fault::LoopingReply,
+        300..=399 => Fault::ForeignServer,
+        401 => Fault::AccessDenied,
+        // Credits that are used up, and a model that was retired, are denied to every call.
+        402 | 403 => Fault::Forbidden,
+        410 if is_ollamas(body) => Fault::Forbidden,
+        // Whoever says so, another server would: it is this request that is too large.
+        413 => Fault::BadRequest,
+        404 if has(&["not found"]) && has(&["model"]) => Fault::ModelNotFound,
+        404 | 405 if OPTIONAL.iter().any(|path| url.ends_with(path)) => Fault::Unsupported,
+        408 | 429 | 502..=504 => Fault::Busy,
+        500 if has(&LOAD_FAILURES) => Fault::LoadFailed,
+        500 if has(&["invalid format", "must be of type", "parse grammar"]) => Fault::BadRequest,
+        499 | 500.. => Fault::ServerError,
+        _ if !is_ollamas(body) => Fault::ForeignServer,
+        _ => Fault::BadRequest,
     };
     let but = if fault == Fault::ForeignServer { ", but not as an Ollama server does" } else { "" };
     let who = match status {
@@ -112,6 +121,16 @@ pub(super) fn classify(status: u16, url: &str, body: &[u8], secret: &Secret) -> 
         _ => "the server",
     };
     CallError::new(fault, format!("{who} answered {status}{but}: {message}"))
+}
+
+/// The wait that a full server names, in seconds or as a date, which the date of its answer is taken from.
+pub(super) fn named_wait(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: HeaderName| headers.get(name)?.to_str().ok();
+    let date = |text: &str| DateTime::parse_from_rfc2822(text).ok();
+    let after = text(RETRY_AFTER)?.trim();
+    let by_date = || u32::try_from((date(after)? - date(text(DATE)?)?).num_seconds()).ok();
+    let seconds = after.parse().ok().or_else(by_date)?;
+    (seconds > 0).then(|| Duration::from_secs(seconds.into()))
 }
 
 /// An answer that sends us elsewhere. It is not followed: a key would go along.
@@ -161,7 +180,8 @@ pub(super) fn message_of(body: &[u8], secret: &Secret) -> String {
         let Some(inner) = inner else { break };
         let kind =
             value["error"]["type"].as_str().map(|kind| format!(" ({kind})")).unwrap_or_default();
-        text = format!("{inner}{kind}");
+        let sign_in = value["signin_url"].as_str().map(|url| format!(" (sign in at {url})"));
+        text = format!("{inner}{kind}{}", sign_in.unwrap_or_default());
     }
     // Once more: in JSON it may have been written in another way.
     let line = crate::text::shorten(&secret.hide(&text), 300);
@@ -203,6 +223,10 @@ mod tests {
         (404, "404 page not found", Fault::ForeignServer),
         (405, "405 method not allowed", Fault::ForeignServer),
         (403, "", Fault::Forbidden),
+        (402, r#"{"error":"payment required"}"#, Fault::Forbidden),
+        (408, "Request Timeout", Fault::Busy),
+        (410, r#"{"error":"it was retired"}"#, Fault::Forbidden),
+        (410, "<html><title>Gone</title>", Fault::ForeignServer),
         (413, "<html><title>413 Too Large</title>", Fault::BadRequest),
         (502, "<html><title>502 Bad Gateway</title>", Fault::Busy),
         (
@@ -256,6 +280,36 @@ mod tests {
         assert_eq!((chat.fault, chat.message.as_str()), (Fault::ForeignServer, message));
         let model = to("/api/show", 404, r#"{"error":"model 'm' not found"}"#);
         assert_eq!(model.fault, Fault::ModelNotFound);
+    }
+
+    #[test]
+    fn j10c_the_wait_that_a_server_names_is_in_seconds_or_a_date() {
+        let wait = |after: &str, date: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(RETRY_AFTER, after.parse().unwrap());
+            if let Some(date) = date {
+                headers.insert(DATE, date.parse().unwrap());
+            }
+            named_wait(&headers).map(|wait| wait.as_secs())
+        };
+        let (noon, later) = ("Mon, 30 Nov 2026 12:00:00 GMT", "Mon, 30 Nov 2026 12:15:00 GMT");
+        assert_eq!(wait(" 20", None), Some(20));
+        assert_eq!(wait(later, Some(noon)), Some(900));
+        let unusable = [("0", None), (noon, Some(later)), (later, None), ("99999999999", None)];
+        assert_eq!(unusable.map(|(after, date)| wait(after, date)), [None; 4]);
+        assert_eq!(named_wait(&HeaderMap::new()), None);
+    }
+
+    #[test]
+    fn m1_only_a_setting_is_called_one_and_where_to_sign_in_is_told() {
+        let remedy = |status, body| with_remedy(to("/api/chat", status, body), "m", None).remedy;
+        assert_eq!(remedy(403, r#"{"error":"this model requires a subscription"}"#), None);
+        assert_eq!(remedy(402, r#"{"error":"payment required"}"#), None);
+        let signed_out = r#"{"error":"unauthorized","signin_url":"https://x/y"}"#;
+        let told = "the server answered 401: unauthorized (sign in at https://x/y)";
+        assert_eq!(to("/api/chat", 401, signed_out).message, told);
+        let retired = remedy(410, r#"{"error":"gone"}"#);
+        assert_eq!(retired.unwrap(), "it was retired, so choose another model");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::super::stall_tolerant::stall_tolerant_timeout;
 use super::super::{CallError, Fault, Result};
 use super::client::Ollama;
 use super::deadlines::{Deadlines, went_silent};
-use super::errors::{WITHOUT_TLS, classify, redirect};
+use super::errors::{WITHOUT_TLS, classify, named_wait, redirect};
 use super::stream::foreign;
 use crate::machine;
 use crate::text;
@@ -100,8 +100,10 @@ impl Ollama {
             let target = String::from_utf8_lossy(target.as_bytes());
             return Err(redirect(status, &target, &self.secret));
         }
+        let wait = named_wait(response.headers());
         let body = self.in_time(read(response, MAX_ERROR)).await?;
-        Err(classify(status, &url, &body, &self.secret))
+        let error = classify(status, &url, &body, &self.secret);
+        Err(CallError { wait: wait.filter(|_| error.fault == Fault::Busy), ..error })
     }
 
     /// The body of an answer, within the limit on silence.
