@@ -1,12 +1,13 @@
 //! A circuit breaker per server, with one circuit per scope of failure: closed (calls go through), open (no calls until a
 //! given time), half-open (one caller tries).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::view::{Now, ServerFailure};
+use crate::model::{CallError, Fault};
 use crate::shared::Shared;
 
 /// First pause before a failing server is tried again; it doubles up to the longest pause.
@@ -15,7 +16,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_DOWN: Duration = Duration::from_secs(2);
 /// Longest pause for a server that is up but full or without the model: each try costs it work.
 const LONGEST_BUSY: Duration = Duration::from_secs(15);
-/// A failure with a model that comes back within this time of its end counts as the same, and is not told again for so long.
+/// A failure of a server that answers counts as the same if it comes back within this time of its end, and is not told again for so
+/// long.
 const SAME: Duration = Duration::from_secs(600);
 /// If it lasts this long, it is told in any case.
 const LASTING: Duration = Duration::from_secs(300);
@@ -90,8 +92,8 @@ pub(super) struct CircuitBreaker {
     past: Shared<BTreeMap<Scope, PastFailure>>,
 }
 
-/// A failure with a model that is over. A server that fails calls of one kind only answers the next call of another kind, and so on
-/// all night: its pauses must not begin anew each time, nor must the user be told each time.
+/// A failure of a server that answers, which is over. A server that fails calls of one kind only answers the next call of another
+/// kind, and so on all night: its pauses must not begin anew each time, nor must the user be told each time.
 #[derive(Debug)]
 struct PastFailure {
     ended: Instant,
@@ -114,6 +116,8 @@ struct Circuit {
     retry_at: Instant,
     pause: Duration,
     given_up: Option<String>,
+    /// Whether the server does not have the model.
+    lacks: bool,
     /// Whether a call failed. If so, the server being up again is not enough to close the circuit.
     failed: bool,
     /// Since when the server has been up again. Only the next call shows whether it works.
@@ -121,18 +125,21 @@ struct Circuit {
 }
 
 impl Circuit {
-    fn new(message: &str, past: Option<PastFailure>) -> Self {
+    fn new(error: &CallError, past: Option<PastFailure>) -> Self {
         let now = Instant::now();
         let past = past.filter(|it| now < it.ended + SAME);
+        // A server that is full now and then works: to wait longer each time would waste it.
+        let pause = past.as_ref().filter(|_| error.fault != Fault::Busy).map(|it| it.pause);
         Self {
             since: now,
-            message: message.to_owned(),
+            message: error.message.clone(),
             reported: now,
             told_at: past.as_ref().and_then(|it| it.told_at),
             told: false,
             retry_at: now,
-            pause: past.map_or(FIRST_PAUSE, |it| it.pause),
+            pause: pause.unwrap_or(FIRST_PAUSE),
             given_up: None,
+            lacks: false,
             failed: false,
             alive: None,
         }
@@ -217,8 +224,8 @@ impl CircuitBreaker {
         }
         let now = Instant::now();
         for scope in Scope::all(model) {
-            let is_tried = runs_it || scope == Scope::Absence;
-            if let Some(circuit) = all.get_mut(&scope).filter(|it| is_tried && it.is_open()) {
+            let is_tried = |it: &Circuit| runs_it || scope == Scope::Absence || it.lacks;
+            if let Some(circuit) = all.get_mut(&scope).filter(|it| it.is_open() && is_tried(it)) {
                 circuit.retry_at = now + circuit.pause;
                 circuit.pause = (circuit.pause * 2).min(scope.longest_pause());
             }
@@ -240,6 +247,13 @@ impl CircuitBreaker {
         .collect()
     }
 
+    /// The models that the server does not have, as calls have shown.
+    pub(super) fn lacking(&self) -> BTreeSet<String> {
+        let all = self.circuits.lock();
+        let open = all.iter().filter(|(_, it)| it.lacks && it.is_open());
+        open.filter_map(|(scope, _)| scope.model().map(str::to_owned)).collect()
+    }
+
     /// Whether to keep calls to this model away from the server.
     pub(super) fn is_open(&self, model: &str) -> bool {
         Scope::all(model).iter().any(|scope| self.has(scope))
@@ -247,8 +261,7 @@ impl CircuitBreaker {
 
     /// Whether calls to this model are kept away from the server while one that waits makes the next trial.
     pub(super) fn is_waited_for(&self, model: &str) -> bool {
-        let all = self.circuits.lock();
-        let now = Instant::now();
+        let (all, now) = (self.circuits.lock(), Instant::now());
         let is_tried = |it: &Circuit| it.is_open() && now < it.retry_at + OVERDUE;
         Scope::all(model).iter().any(|it| all.get(it).is_some_and(is_tried))
     }
@@ -268,23 +281,26 @@ impl CircuitBreaker {
     pub(super) fn trip(
         &self,
         scope: Scope,
-        message: &str,
+        error: &CallError,
         seen: SeenBy,
         limit: Option<Duration>,
         cause: impl FnOnce(&str) -> String,
     ) -> Tripped {
         let mut all = self.circuits.lock();
         let now = Instant::now();
-        let is_new = !all.contains_key(&scope);
-        if is_new && scope == Scope::Absence {
+        if scope == Scope::Absence && !all.contains_key(&scope) {
             all.clear();
         }
-        let new = || Circuit::new(message, self.past.lock().remove(&scope));
+        let new = || Circuit::new(error, self.past.lock().remove(&scope));
         let circuit = all.entry(scope.clone()).or_insert_with(new);
-        circuit.reopen(message, seen, now);
+        circuit.reopen(&error.message, seen, now);
         circuit.failed |= seen == SeenBy::Call;
+        circuit.lacks = error.fault == Fault::ModelNotFound;
         let left =
             limit.map_or(Duration::MAX, |limit| limit.saturating_sub(circuit.since.elapsed()));
+        // A server that asks to be left alone is.
+        let wait = error.wait.unwrap_or_default().min(left);
+        circuit.retry_at = circuit.retry_at.max(now + wait);
         if left.is_zero() && (circuit.failed || seen != SeenBy::ProbeBesideCalls) {
             let given_up = circuit.give_up(cause, now);
             circuit.told |= given_up.is_some();
@@ -312,7 +328,7 @@ impl CircuitBreaker {
     /// Closes a circuit. Returns how long the user believed it open, and what it affected.
     fn over(&self, all: &mut BTreeMap<Scope, Circuit>, scope: Scope) -> Option<(Duration, Scope)> {
         let circuit = all.remove(&scope)?;
-        if let Scope::Model(_) = scope {
+        if scope != Scope::Absence {
             let (ended, told_at, pause) = (Instant::now(), circuit.told_at, circuit.pause);
             self.past.lock().insert(scope.clone(), PastFailure { ended, told_at, pause });
         }
@@ -330,8 +346,7 @@ impl CircuitBreaker {
     ) -> Option<(Duration, Scope)> {
         let mut all = self.circuits.lock();
         let mut lasted = None;
-        let absence = || vec![Scope::Absence];
-        let scopes = model.map_or_else(absence, |model| Scope::all(model).to_vec());
+        let scopes = model.map_or(vec![Scope::Absence], |model| Scope::all(model).to_vec());
         for scope in scopes {
             let at_any_time = answered && !matches!(scope, Scope::Model(_));
             let is_over = |it: &Circuit| at_any_time || it.reported <= began;

@@ -10,11 +10,26 @@ use crate::model::{CallError, Fault};
 pub(super) struct Limit {
     pub(super) time: Option<Duration>,
     pub(super) flag: &'static str,
+    /// A wait that the server names.
+    pub(super) named: Option<Duration>,
 }
 
+/// How long a server that names waits is waited for in all, if the limit is shorter.
+const NAMED: Duration = Duration::from_secs(3600);
+
 impl Limit {
+    /// The limit where a server names a wait, if it does, which then counts instead.
+    pub(super) fn naming(self, named: Option<Duration>) -> Self {
+        let longer = Self { time: Some(NAMED), flag: "Retry-After", named };
+        if named.is_some() && self.time < longer.time { longer } else { Self { named, ..self } }
+    }
+
     /// When the wait ends: `giving up after 10m (--model-timeout)`.
     fn end(&self) -> String {
+        if let Some(wait) = self.named {
+            let until = chrono::Local::now() + wait;
+            return format!("it asks to wait until {}", until.format("%H:%M:%S"));
+        }
         match self.time {
             None => format!("without limit ({} never)", self.flag),
             Some(_) => format!("giving up after {}", self.time()),
@@ -27,9 +42,9 @@ impl Limit {
     }
 }
 
-/// The only server is failing.
+/// The only server is failing, or a server does not tell of a model, so debates that name it can't begin.
 pub(super) fn waiting(what: &str, limit: &Limit, message: &str) -> String {
-    format!("waiting for the server{what}: {message}; {}", limit.end())
+    format!("waiting for {what}: {message}; {}", limit.end())
 }
 
 /// One of several servers is failing; its calls go elsewhere, or can go nowhere.
@@ -40,19 +55,19 @@ pub(super) fn one_of_several(
     limit: &Limit,
     message: &str,
 ) -> String {
-    let end = limit.end();
     let calls = if moves {
         "sending its calls to the other servers"
     } else {
         "no other server can take its calls now"
     };
-    format!("{name} is failing{what}: {message}; {calls}, {end}")
+    format!("{name} is failing{what}: {message}; {calls}, {}", limit.end())
 }
 
 /// A failure that was reported `after` this long is over.
 pub(super) fn answers_again(who: &str, (after, scope): &(Duration, Scope)) -> String {
     let seconds = after.as_secs_f64().ceil().max(1.0);
-    let with = scope.model().map(|model| format!(" ({model})")).unwrap_or_default();
+    let again = "short failures are not told again within 10 minutes";
+    let with = scope.model().map(|model| format!(" ({model}); {again}")).unwrap_or_default();
     format!("{who} answers again after {seconds} s{with}")
 }
 
@@ -60,11 +75,6 @@ pub(super) fn answers_again(who: &str, (after, scope): &(Duration, Scope)) -> St
 pub(super) fn given_up(who: &str, scope: &Scope, limit: &Limit, message: &str) -> String {
     let (with, time) = (with(scope), limit.time());
     format!("gave up on {who}{with} after {time}: {message}")
-}
-
-/// A server does not tell of a model, so debates that name it can't begin.
-pub(super) fn waiting_for_card(who: &str, model: &str, limit: &Limit, message: &str) -> String {
-    format!("waiting for {who} to describe {model}: {message}; {}", limit.end())
 }
 
 /// A server has not described a model in this time.
@@ -107,6 +117,11 @@ pub(super) fn lacks(servers: usize, models: &[&str]) -> Option<String> {
     let who = if servers == 1 { "the server has no" } else { "no server has the" };
     let noun = if models.len() == 1 { "model" } else { "models" };
     (!models.is_empty()).then(|| format!("{who} {noun} {}", text::joined(models, "and")))
+}
+
+/// That a server has lost several models which it had, so that pulling one does not help.
+pub(super) fn lost(who: &str, models: &std::collections::BTreeSet<String>) -> String {
+    format!("{who} has no models {} any more: restore them there", text::joined(models, "and"))
 }
 
 /// A failure of the model itself, with what the user can do about it.

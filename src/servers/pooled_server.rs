@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::breaker::{CircuitBreaker, Scope};
 use super::liveness::Liveness;
+use super::messages;
 use super::pulled::PulledModels;
 use super::scheduler::ModelName;
 use super::streaks::Streaks;
@@ -36,7 +37,7 @@ pub(super) struct PooledServer {
     pub(super) answered: AtomicU64,
     pub(super) streaks: Streaks,
     pub(super) tally: Tally,
-    /// Missing features already reported to the user.
+    /// What it lacks, features and lost models, as far as the user was told.
     pub(super) lacks: Shared<BTreeSet<String>>,
 }
 
@@ -123,8 +124,7 @@ impl PooledServer {
     /// The models that it has in memory, if it reports them in time.
     pub(super) async fn memory(&self) -> Option<Vec<ModelName>> {
         let names = stall_tolerant_timeout(PROBE, self.model.in_memory()).await??;
-        let names = names.iter().map(|name| ModelName::from(canonical(name)));
-        Some(names.collect())
+        Some(names.iter().map(|name| ModelName::from(canonical(name))).collect())
     }
 
     /// Asks for the weights behind a model's name unless they are known, and from time to time whether they were replaced. If the
@@ -143,6 +143,14 @@ impl PooledServer {
             .and_then(Result::ok)
             .unwrap_or(Weights::Unknown);
         self.pulled.note(model, weights);
+    }
+
+    /// The cause if a model is gone that answered in this run: this one if it is `alone`, otherwise one for all of them.
+    pub(super) fn lost(&self, model: &str, alone: String) -> String {
+        let mut models = self.breaker.lacking();
+        models.insert(model.to_owned());
+        models.retain(|it| self.streaks.replies(it) > 0);
+        if models.len() > 1 { messages::lost(&self.known_as, &models) } else { alone }
     }
 
     /// Whether a model is known to be pulled here.

@@ -99,14 +99,12 @@ impl Streaks {
 
     /// The model's replies so far.
     pub(super) fn replies(&self, model: &str) -> u64 {
-        let all = self.0.lock();
-        all.by_model.get(model).map_or(0, |it| it.replies)
+        self.0.lock().by_model.get(model).map_or(0, |it| it.replies)
     }
 
     /// Whether several calls failed in a row.
     pub(super) fn has_failed_calls(&self, model: &str) -> bool {
-        let all = self.0.lock();
-        all.by_model.get(model).is_some_and(|it| it.failed.len() >= SEVERAL)
+        self.0.lock().by_model.get(model).is_some_and(|it| it.failed.len() >= SEVERAL)
     }
 
     /// Whether calls of several debates failed in a row, to this model, or to any with no reply of any model between: a broken

@@ -119,12 +119,21 @@ faults! {
         j10c_fault_cloud_disabled: "403, the server forbids the model", Parks,
             "the server's settings forbid the use of llama3",
             |row| model(row, &[], Answer::cloud_disabled);
+        j10c_fault_credits_used_up: "402, credits are used up", Parks,
+            "the server answered 402: payment required: add credits",
+            |row| model(row, &[], || Answer::status(402, "payment required: add credits"));
+        j10c_fault_model_retired: "410, the model was retired", Parks,
+            "the server answered 410: llama3 is gone; it was retired, so choose another model",
+            |row| model(row, &[], || Answer::status(410, "llama3 is gone"));
         j10c_fault_model_not_pulled: "404, the model is not pulled", Parks,
             "the server has no model llama3: run `ollama pull llama3`",
             |row| { Scene::on(MockOllama::builder().models([Card::new("mistral")])).plays(row); };
-        j10c_fault_model_removed_in_the_night: "404, the model is removed during the run", Parks,
+        j10c_fault_model_removed_in_the_night: "404, the model is removed during the run, for longer than `--model-timeout`", Parks,
             "the server has no model llama3: run `ollama pull llama3`",
             outages::model_removed;
+        j10c_fault_model_away: "404 for a while, after the model has answered", Waits,
+            "with llama3: the server answered 404: model 'llama3' not found; giving up after 10m (--model-timeout)",
+            outages::model_away;
     }
     "The server is not Ollama" {
         a2_fault_404_where_nothing_is_needed: "404 or 405 on `/api/show` or `/api/embed`, while everything else works", GoesWithout,
@@ -146,6 +155,9 @@ faults! {
         j10c_fault_504_of_a_proxy: "504, a proxy times out", Waits,
             "the server answered 504: a web page, \"504 Gateway Time-out\"",
             |row| statement(row, || page(504, "504 Gateway Time-out"));
+        j10c_fault_408_of_a_proxy: "408, a proxy times out", Waits,
+            "the server answered 408: Request Timeout",
+            |row| statement(row, || Answer::raw(408, "text/plain", "Request Timeout"));
         j10c_fault_login_page_for_everything: "200 with a login page for every request", Waits,
             "the server sent something other than a reply: a web page, \"Sign in\"",
             outages::login_page;
@@ -168,6 +180,12 @@ faults! {
         j10c_fault_too_many_requests: "429, a quota is used up", Waits,
             "the server answered 429: you have reached your usage limit",
             |row| statement(row, Answer::too_many_requests);
+        j10c_fault_named_wait: "429 or 503 with `Retry-After`", Waits,
+            "you have reached your usage limit; it asks to wait until",
+            |row| statement(row, || {
+                let body = "{\"error\":\"you have reached your usage limit\"}";
+                Answer::raw(429, "application/json\r\nRetry-After: 1", body)
+            });
         j10c_fault_load_terminated: "500, the runner exits while loading", Waits,
             "the server answered 500: llama-server process has terminated: exit status 2",
             |row| statement(row, || Answer::load_failed("exit status 2"));
@@ -274,6 +292,15 @@ faults! {
                 let machine = Machine::new().scale(0.01).max_loaded(9);
                 let scene = Scene::on(MockOllama::builder().models([slow, Card::new("mistral").load_time(std::time::Duration::ZERO)]).machine(machine));
                 scene.flags(&["--first-token-timeout", "4s"]).plays(row);
+            };
+        m2_no_fault_load_on_a_server_without_ps: "the same on a server without `/api/ps`", Takes, "nothing",
+            |row| {
+                let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(500));
+                let machine = Machine::new().scale(0.01).max_loaded(9);
+                let scene = Scene::on(MockOllama::builder().models([slow, Card::new("mistral").load_time(std::time::Duration::ZERO)]).machine(machine));
+                let lacking = |call: &mock_ollama::Call| (call.path == "/api/ps")
+                    .then(|| Answer::raw(404, "text/plain", "404 page not found"));
+                scene.intercept(lacking).flags(&["--first-token-timeout", "4s"]).plays(row);
             };
     }
     "A reply is unusable" {

@@ -49,7 +49,7 @@ impl ServerPool {
             };
             let over = self.card_failed(call.model, &error) + self.config.model_timeout;
             if Instant::now() >= over {
-                let limit = self.limit_of_models();
+                let limit = self.limit(&Scope::Refusal);
                 let cause = messages::no_card(call.model, &limit, &error.message);
                 return Err(NoReply::Parked(cause));
             }
@@ -66,9 +66,9 @@ impl ServerPool {
         }
         let now = Instant::now();
         missing.insert(model.to_owned(), now);
-        let limit = self.limit_of_models();
-        let (who, message) = (self.any_server(), &error.message);
-        self.tell(&messages::waiting_for_card(who, model, &limit, message));
+        let limit = self.limit(&Scope::Refusal);
+        let what = format!("{} to describe {model}", self.any_server());
+        self.tell(&messages::waiting(&what, &limit, &error.message));
         now
     }
 
@@ -76,7 +76,7 @@ impl ServerPool {
     fn card_came(&self, model: &str) {
         let since = self.cards_missing_since.lock().remove(model);
         if let Some(since) = since {
-            let over = (since.elapsed(), Scope::Model(model.to_owned()));
+            let over = (since.elapsed(), Scope::Refusal);
             self.tell(&messages::answers_again(self.any_server(), &over));
         }
     }

@@ -21,13 +21,17 @@ impl ServerPool {
         seen: SeenBy,
     ) {
         let who = &server.known_as;
+        let is_missing = error.fault == Fault::ModelNotFound;
         let mut known = self.config.known_absent.iter();
-        let is_known = error.fault == Fault::ModelNotFound && known.any(|it| same_model(it, model));
+        let is_known = is_missing && known.any(|it| same_model(it, model));
         // The user was told before what to do.
         let remedy = error.remedy.clone().filter(|_| !is_known);
         let hopeless = messages::hopeless(who, model, &CallError { remedy, ..error.clone() });
-        let limit = self.limit(&scope);
-        let time = if hopeless.is_some() { Some(Duration::ZERO) } else { limit.time };
+        let is_lost = is_missing && server.streaks.replies(model) > 0;
+        let hopeless = hopeless.map(|it| if is_lost { server.lost(model, it) } else { it });
+        let limit = self.limit(&scope).naming(error.wait);
+        let wait = hopeless.is_none() || is_lost;
+        let time = if wait { limit.time } else { Some(Duration::ZERO) };
         let cause = |message: &str| {
             hopeless.unwrap_or_else(|| messages::given_up(who, &scope, &limit, message))
         };
@@ -35,12 +39,13 @@ impl ServerPool {
             server.liveness.mark_lost();
         }
         // Several servers are asked which models they have.
-        if error.fault == Fault::ModelNotFound && self.servers.len() == 1 {
+        if is_missing && self.servers.len() == 1 {
             server.pulled.note(model, Weights::Absent);
         }
-        let tripped = server.breaker.trip(scope.clone(), &error.message, seen, time, cause);
+        let tripped = server.breaker.trip(scope.clone(), error, seen, time, cause);
         if let Some(cause) = tripped.given_up {
-            if !is_known {
+            // The same cause may be that of several models.
+            if !is_known && (!is_lost || server.lacks.lock().insert(cause.clone())) {
                 self.tell(&cause);
             }
         } else if tripped.is_news {
@@ -58,22 +63,20 @@ impl ServerPool {
         message: &str,
     ) -> String {
         if self.servers.len() == 1 {
-            return messages::waiting(what, limit, message);
+            return messages::waiting(&format!("the server{what}"), limit, message);
         }
         let mut others = self.servers.iter().filter(|it| it.name != server.name);
         let moves = others.any(|other| !other.breaker.is_open(model));
         messages::one_of_several(&server.name, what, moves, limit, message)
     }
 
-    fn limit(&self, scope: &Scope) -> Limit {
-        match scope {
-            Scope::Absence => Limit { time: self.config.outage_timeout, flag: "--outage-timeout" },
-            Scope::Refusal | Scope::Model(_) => self.limit_of_models(),
-        }
-    }
-
-    pub(super) fn limit_of_models(&self) -> Limit {
-        Limit { time: Some(self.config.model_timeout), flag: "--model-timeout" }
+    pub(super) fn limit(&self, scope: &Scope) -> Limit {
+        let config = &self.config;
+        let (time, flag) = match scope {
+            Scope::Absence => (config.outage_timeout, "--outage-timeout"),
+            Scope::Refusal | Scope::Model(_) => (Some(config.model_timeout), "--model-timeout"),
+        };
+        Limit { time, flag, named: None }
     }
 
     /// Wakes waiting calls because a circuit may have closed. If a failure is over, reports how long it lasted.

@@ -76,6 +76,88 @@ async fn j10c_a_model_that_no_server_has_is_lacking_for_some_time() {
     assert_eq!(outlook(), Outlook::Served, "it may have been pulled");
 }
 
+/// A server without models from the tenth second until another one.
+fn emptied(until: u64) -> Arc<dyn Model> {
+    let began = Instant::now();
+    Scripted::new(
+        |_| true,
+        move |_, _| {
+            let is_empty = (seconds(10)..seconds(until)).contains(&began.elapsed());
+            (seconds(1), if is_empty { Err(Fault::ModelNotFound) } else { Ok(()) })
+        },
+    )
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_model_that_answered_and_is_then_not_found_is_waited_for() {
+    let told = Told::default();
+    let pool = alone(emptied(40), None, &told);
+    let handle = PoolHandle::new(&pool);
+    for _ in 0..2 {
+        assert_eq!(ask_for_days(&handle, &request()).await.unwrap(), "well");
+        sleep(seconds(10)).await;
+    }
+    let lines = told.lines();
+    let waiting = "waiting for the server with m: it failed; giving up after 1m (--model-timeout)";
+    assert_eq!((lines.len(), lines[0].as_str()), (2, waiting), "{lines:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_models_that_are_lost_together_have_one_cause_which_is_told_once() {
+    let told = Told::default();
+    let pool = alone(emptied(u64::MAX), None, &told);
+    let (one, two) = (PoolHandle::new(&pool), PoolHandle::new(&pool));
+    let (on_m, on_other) = (request(), on_other_model());
+    let both = || async { tokio::join!(ask_for_days(&one, &on_m), ask_for_days(&two, &on_other)) };
+    let (well, well_too) = both().await;
+    assert!(well.is_ok() && well_too.is_ok());
+    sleep(seconds(10)).await;
+    let (gone, gone_too) = both().await;
+    let cause = "the server has no models m and other any more: restore them there";
+    assert_eq!([parked(gone), parked(gone_too)], [cause; 2]);
+    assert_eq!(pool.given_up(["m", "other"].into_iter()), cause);
+    let lines = told.lines();
+    assert_eq!(lines.iter().filter(|line| *line == cause).count(), 1, "{lines:?}");
+}
+
+/// A server that is full for so long, and says how long it will be.
+struct Resting {
+    began: Instant,
+    until: Duration,
+    asked: AtomicUsize,
+}
+
+impl Model for Resting {
+    fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let left = self.until.saturating_sub(self.began.elapsed());
+        Box::pin(async move {
+            if left.is_zero() {
+                return Ok(reply("well"));
+            }
+            Err(CallError { wait: Some(left), ..CallError::new(Fault::Busy, "it is full") }.into())
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_the_wait_that_a_server_names_counts_instead_of_the_limit_for_up_to_an_hour() {
+    for (minutes, is_answered) in [(24, true), (120, false)] {
+        let (began, until) = (Instant::now(), seconds(minutes * 60));
+        let server = Arc::new(Resting { began, until, asked: AtomicUsize::new(0) });
+        let told = Told::default();
+        let pool = alone(Arc::clone(&server) as _, None, &told);
+        let outcome = ask_for_days(&PoolHandle::new(&pool), &request()).await;
+        assert_eq!(outcome.is_ok(), is_answered, "{outcome:?}");
+        assert_eq!(server.asked.load(Ordering::Relaxed), 2, "it is left alone until then");
+        assert_eq!(began.elapsed().as_secs(), until.as_secs().min(HOUR));
+        let waiting = "waiting for the server with m: it is full; it asks to wait until ";
+        assert!(told.lines()[0].starts_with(waiting), "{:?}", told.lines());
+        let in_vain = "gave up on the server with m after 1h (Retry-After): it is full";
+        assert_eq!(told.lines().contains(&in_vain.to_owned()), !is_answered);
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn j10c_a_models_own_trouble_keeps_its_limit() {
     for fault in [Fault::LoadFailed, Fault::Busy] {

@@ -34,3 +34,22 @@ async fn j10c_a_proxy_that_is_mended_is_told_of_when_a_call_is_answered() {
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[1].starts_with("the server answers again after"), "{lines:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn m1_a_proxy_that_answers_itself_now_and_then_is_not_told_of_each_time() {
+    let server = Scripted::new(
+        |_| true,
+        |_, asked| {
+            let outcome = if asked % 5 == 4 { Err(Fault::ForeignServer) } else { Ok(()) };
+            (seconds(1), outcome)
+        },
+    );
+    let told = Told::default();
+    let pool = Arc::new(pool(server, told.tell()));
+    let handle = PoolHandle::new(&pool);
+    for number in 0..40 {
+        let request = Request { call: number.to_string(), ..request() };
+        assert_eq!(ask(&handle, &request).await.unwrap(), "well");
+    }
+    assert_eq!(told.lines().len(), 2, "{:?}", told.lines());
+}

@@ -50,11 +50,34 @@ async fn m2_a_server_that_refuses_one_kind_of_call_is_told_of_now_and_then() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn j10c_a_server_that_is_full_now_and_then_costs_a_short_pause_each_time() {
+    let server = Scripted::new(
+        |_| true,
+        |_, asked| {
+            let outcome = if asked % 2 == 0 { Err(Fault::Busy) } else { Ok(()) };
+            (Duration::from_millis(100), outcome)
+        },
+    );
+    let (told, began) = (Told::default(), Instant::now());
+    let pool = Arc::new(pool(server, told.tell()));
+    let handle = PoolHandle::new(&pool);
+    for number in 0..100 {
+        let request = Request { call: number.to_string(), ..request() };
+        assert_eq!(ask(&handle, &request).await.unwrap(), "well");
+    }
+    assert!(began.elapsed() < seconds(90), "{:?}", began.elapsed());
+    let lines = told.lines();
+    let again = "the server answers again after 1 s (m); short failures are not told again within 10 minutes";
+    assert_eq!((lines.len(), lines[1].as_str()), (2, again), "{lines:#?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn j10c_a_failure_that_comes_back_is_told_if_it_lasts_or_after_ten_minutes() {
     let breaker = CircuitBreaker::default();
     let trip = || {
         let scope = Scope::Model("m".to_owned());
-        breaker.trip(scope, "it failed", SeenBy::Call, None, str::to_owned).is_news
+        let error = CallError::new(Fault::LoadFailed, "it failed");
+        breaker.trip(scope, &error, SeenBy::Call, None, str::to_owned).is_news
     };
     let close = || breaker.close(Some("m"), Instant::now(), true).map(|(lasted, _)| lasted);
     for time in 1..=6 {

@@ -80,8 +80,8 @@ async fn j10c_a_reply_shows_that_its_server_is_there() {
 async fn j10c_a_probe_missed_long_after_a_failed_call_is_the_beginning_of_new_trouble() {
     let breaker = CircuitBreaker::default();
     let trip = |seen| {
-        let cause = |message: &str| message.to_owned();
-        breaker.trip(Scope::Absence, "away", seen, Some(seconds(60)), cause)
+        let (cause, away) = (str::to_owned, CallError::new(Fault::NoConnection, "away"));
+        breaker.trip(Scope::Absence, &away, seen, Some(seconds(60)), cause)
     };
     assert!(trip(SeenBy::Call).is_news);
     assert_eq!(breaker.mark_alive(), None, "an answer to a call has to show it");

@@ -104,11 +104,21 @@ pub(super) fn login_page(row: &Row) {
 
 /// The first round is over when it happens; that round is not asked again.
 pub(super) fn model_removed(row: &Row) {
-    let scene = Scene::new().job(&JOB.replace("rounds: 1", "rounds: 2"));
-    let in_round_2 = |call: &Call| is_on_llama(call) && round_of(call) == 2;
-    let scene = scene.script(in_round_2, |_| Some(Answer::model_not_found("llama3"))).plays(row);
+    let scene = of_two_rounds(|_| Some(Answer::model_not_found("llama3")));
+    let scene = scene.flags(&["--model-timeout", "0s"]).plays(row);
     scene.goes_on();
     assert_eq!(scene.asked(is_first).len(), 1);
+}
+
+/// The first round is over when the model is gone for a moment.
+pub(super) fn model_away(row: &Row) {
+    of_two_rounds(|n| (n == 0).then(|| Answer::model_not_found("llama3"))).plays(row);
+}
+
+/// What the first debate's model answers in the second round.
+fn of_two_rounds(answer: impl Fn(usize) -> Option<Answer> + Send + Sync + 'static) -> Scene {
+    let scene = Scene::new().job(&JOB.replace("rounds: 1", "rounds: 2"));
+    scene.script(|call| is_on_llama(call) && round_of(call) == 2, answer)
 }
 
 pub(super) fn gone_for_good(row: &Row) {
