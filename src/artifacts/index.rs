@@ -13,7 +13,7 @@ use super::summary::{self, meaning, problems};
 use super::{
     front, gist, interruptions, known_answer, positions, query, quotes, stances, who_argued,
 };
-use crate::event::{BY_CLERK, Origin, Rejection, RoundNotes, Statement};
+use crate::event::{BY_CLERK, Incident, IncidentKind, Origin, Rejection, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
 use crate::trace::Trace;
@@ -267,7 +267,10 @@ pub(super) fn notes(trace: &Trace, s: &Statement) -> Vec<String> {
         Some(_) => "cut".to_owned(),
         None => "cut at the limit".to_owned(),
     });
-    let broke_off = s.breaks_off.then(|| "breaks off in mid-sentence".to_owned());
+    let broke_off = match s.breaks_off {
+        true => Some("breaks off in mid-sentence".to_owned()),
+        false => lacks_end(trace, s).then(|| "ends without a full stop".to_owned()),
+    };
     let objections = (!s.objections.is_empty()).then(|| {
         let all = s.objections.join("; ");
         format!("kept although {}", text::shorten(&all, 160))
@@ -276,6 +279,12 @@ pub(super) fn notes(trace: &Trace, s: &Statement) -> Vec<String> {
         .then(|| format!("has lines in the name of {}", text::joined(&s.voices, "and")));
     let all = [origin, cut, broke_off, objections, voices, rejected(trace, s)];
     all.into_iter().flatten().collect()
+}
+
+/// Whether a message only lacks a full stop, which is an incident of its call.
+fn lacks_end(trace: &Trace, s: &Statement) -> bool {
+    let of_it = |it: &Incident| it.kind == IncidentKind::BreaksOff && it.call == s.call;
+    s.call.is_some() && trace.incidents.iter().any(of_it)
 }
 
 /// Characters of why replies were discarded.

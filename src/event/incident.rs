@@ -59,7 +59,7 @@ pub enum IncidentKind {
     Time,
     /// A statement exceeded its token limit and was cut.
     Cut,
-    /// A model ended a statement in mid-sentence.
+    /// A model ended a statement in mid-sentence, or at least without a full stop.
     BreaksOff,
     /// Labels or lines that do not belong to a statement were removed.
     Cleaned,
@@ -129,7 +129,7 @@ impl IncidentKind {
             Self::Context => "context{s} too small",
             Self::Time => "time limit{s} reached",
             Self::Cut => "statement{s} cut",
-            Self::BreaksOff => "statement{s} ended in mid-sentence",
+            Self::BreaksOff => "statement{s} ended in mid-sentence or without a full stop",
             Self::Cleaned => "statement{s} with labels removed",
             Self::Voice => "statement{s} with lines in the name of others",
             Self::Marks => "statement{s} with marks of thoughts or a template",

@@ -245,8 +245,9 @@ fn marked(name: &str, kept: &Kept) -> Option<Deviation> {
 
 /// That a model left a statement unfinished.
 fn broke_off(name: &str, kept: &Kept) -> Option<Deviation> {
-    let what = format!("{name} ended the statement in mid-sentence");
-    kept.breaks_off.then_some((IncidentKind::BreaksOff, what))
+    let how = if kept.breaks_off { "in mid-sentence" } else { "without a full stop" };
+    let what = format!("{name} ended the statement {how}");
+    (kept.breaks_off || kept.lacks_end).then_some((IncidentKind::BreaksOff, what))
 }
 
 /// Why a statement was cut.

@@ -212,6 +212,16 @@ fn d2_a_statement_that_its_model_leaves_unfinished_is_told() {
 }
 
 #[test]
+fn d2_a_statement_without_a_full_stop_is_told_to_readers_alone() {
+    let whole = "A whole reason. The last thing that my opponent has failed to explain in";
+    let debate = played("", [("round-1/statement/position_advocate_1", Answer::text(whole))]);
+    shows!(debate.said("argument")[0], {"text": whole, "cut": false, "breaks_off": null});
+    assert_eq!(debate.incidents("breaks_off").len(), 1);
+    lacks(&debate.task("round-1/rebuttal/position_advocate_1"), &["mid-sentence"]);
+    has(&read(&debate.place.debates()[0].join("index.md")), "; ends without a full stop)");
+}
+
+#[test]
 fn d3_the_styles_differ_in_what_is_asked_and_in_how_it_goes() {
     let own = [
         ("formal", "The style is formal", "Speak formally and to the point."),

@@ -124,17 +124,44 @@ const UNENDING: [&str; 28] = [
     "which", "whose", "with", "your",
 ];
 
+/// Words of a last sentence that may be a signature or a cry: `Yours, Ann`, `Vote No`.
+const SIGNED: usize = 4;
+
 /// Whether a text plainly ends in mid-sentence: on a comma or a word such as "the", well behind its last whole sentence. A full stop
 /// that is missing alone doesn't count, nor does what lists, headings and short lines end on.
 pub fn breaks_off(text: &str) -> bool {
-    let line = text.lines().next_back().unwrap_or_default().trim();
+    let begun = begun(text.lines().next_back().unwrap_or_default());
+    let last = begun.split_whitespace().next_back().unwrap_or_default();
+    let is_inside = last.ends_with(',') || UNENDING.contains(&last);
+    is_inside && begun.split_whitespace().count() >= BEGUN
+}
+
+/// Whether a text that has whole sentences ends in prose without a full stop, for whatever reason. Lists, headings, signatures,
+/// addresses and quotations may, and so may a script without capital letters.
+pub fn lacks_end(text: &str) -> bool {
+    let (above, line) = text.rsplit_once('\n').unwrap_or(("", text));
+    let begun = begun(line).trim();
+    let words = begun.split_whitespace().count();
+    let last = begun.split_whitespace().next_back().unwrap_or_default();
+    let is_long = words >= BEGUN || UNENDING.contains(&last);
+    let follows = begun.len() < line.trim().len() || is_long && ends_whole(above);
+    let is_signed = words <= SIGNED && last.starts_with(char::is_uppercase);
+    let is_address = last.contains(['.', '/', '@']);
+    let letter = begun.chars().rfind(|c| c.is_alphabetic());
+    let has_capitals = letter.is_some_and(|c| c.is_lowercase() || c.is_uppercase());
+    let is_words = |c: char| c.is_alphanumeric() || matches!(c, '"' | '“' | '(');
+    let stops =
+        |c: char| c.is_alphanumeric() || matches!(c, ',' | ':' | ';' | '(' | '-' | '–' | '—');
+    let is_open = begun.starts_with(is_words) && begun.ends_with(stops);
+    follows && is_open && has_capitals && !is_signed && !is_address
+}
+
+/// What stands behind the last whole sentence of a line of prose; nothing of another line.
+fn begun(line: &str) -> &str {
+    let line = line.trim();
     let is_prose = line.starts_with(|c: char| c.is_alphabetic() || matches!(c, '"' | '“'));
-    let begun = &line[sentence_ends(line).last().unwrap_or(0)..];
-    let is_inside = begun
-        .split_whitespace()
-        .next_back()
-        .is_some_and(|last| last.ends_with(',') || UNENDING.contains(&last));
-    is_prose && is_inside && begun.split_whitespace().count() >= BEGUN
+    let from = if is_prose { sentence_ends(line).last().unwrap_or(0) } else { line.len() };
+    &line[from..]
 }
 
 /// The sentences of a text, each on one line. The end of a paragraph ends one, too.
@@ -242,6 +269,55 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(breaks_off(text), breaks, "{text}");
+        }
+    }
+
+    #[test]
+    fn k8b_prose_that_stops_without_a_full_stop_is_seen_and_nothing_else() {
+        for (end, is_long) in [
+            ("The most important reason why all of this matters to a city like ours is", true),
+            ("If we look at what the animals themselves do all day long, we find that", true),
+            ("Therefore the honest answer to the question before us is that zoos sho", true),
+            ("The keepers who look after these animals every day of the year are not", true),
+            ("It follows that zoos,", false),
+            ("They keep animals (such as", true),
+            ("Because the", true),
+            ("As the biologist Smith wrote, \"animals in", false),
+            ("There are three reasons for this:", false),
+            ("Es kostet weniger, weil die", false),
+        ] {
+            let whole = "It costs less. Both are possible.";
+            assert!(lacks_end(&format!("{whole} {end}")), "{end}");
+            assert_eq!(lacks_end(&format!("{whole}\n\n{end}")), is_long, "{end}");
+        }
+        for text in [
+            "",
+            "It costs less. Both are possible.",
+            "One fragment is no proof of that",
+            "It costs less. He said: “Both are possible.”",
+            "It costs less. He calls it “the honest answer to all of our questions”",
+            "It costs less. And both could be done in the same summer 🌳",
+            "It costs less. And both could be **done in the same summer**",
+            "It costs less. See www.example.org/zoo",
+            "It costs less. Write to zoo@example.org",
+            "It costs less. Vote No",
+            "It costs less. Yours, Ann",
+            "It costs less. – Ann, who keeps the animals of this zoo",
+            "It costs less.\n\nAnn, for the zoo",
+            "It costs less.\n\n## What follows from this for the zoos of our city",
+            "It costs less.\n\n- Both could be done in the same summer. And so on",
+            "It costs less.\n2. Both could be done. And both in the same summer",
+            "The mill is old.\nThe water is slow\nand the miller is gone from here for good now",
+            "It costs less. The zoo opens at 10 a.m.",
+            "It costs less (Smith 2019) [3]",
+            "It costs less. See [3]",
+            "这样更便宜。而且可以在同一个夏天完成",
+            "这样更便宜。真的！是吗？",
+            "ราคาถูกกว่า. และ ทำ ได้ ใน ฤดู ร้อน เดียว กัน",
+            "비용이 적게 듭니다. 그리고 둘 다 같은 여름에 할 수 있습니다",
+            "यह सस्ता है। Yes. और दोनों एक ही गर्मी में हो सकते हैं",
+        ] {
+            assert!(!lacks_end(text), "{text}");
         }
     }
 

@@ -29,6 +29,8 @@ pub(in crate::floor) struct Kept {
     pub(super) cut: bool,
     /// Whether its model ended it in mid-sentence.
     pub(super) breaks_off: bool,
+    /// Whether it only lacks a full stop, of which prompts say nothing.
+    pub(super) lacks_end: bool,
     /// Tokens spoken.
     pub(super) tokens: u64,
     pub(super) tokens_estimated: bool,
@@ -71,9 +73,11 @@ impl Kept {
         let whole = cleaned.text;
         let kept = if cut { text::cut_at_sentence(whole).unwrap_or(whole) } else { whole };
         let shortened = kept.len() < allowed.trim().len();
+        let breaks_off = !cut && text::breaks_off(kept);
         Self {
             cut,
-            breaks_off: !cut && text::breaks_off(kept),
+            breaks_off,
+            lacks_end: !cut && !breaks_off && text::lacks_end(kept),
             tokens: spoken_tokens(reply, allowed.trim(), kept),
             tokens_estimated: shortened || reply.thinking.is_some() || reply.tokens.reply == 0,
             removed: cleaned.removed.into_iter().map(str::to_owned).collect(),
