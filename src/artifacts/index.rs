@@ -263,14 +263,12 @@ pub(super) fn notes(trace: &Trace, s: &Statement) -> Vec<String> {
         Origin::Fallback => Some("from a fallback model".to_owned()),
         Origin::Model | Origin::Template | Origin::Debate => None,
     };
-    let cut = s.cut.then(|| match &origin {
-        Some(_) => "cut".to_owned(),
-        None => "cut at the limit".to_owned(),
-    });
-    let broke_off = match s.breaks_off {
-        true => Some("breaks off in mid-sentence".to_owned()),
-        false => lacks_end(trace, s).then(|| "ends without a full stop".to_owned()),
-    };
+    let cut = if origin.is_some() { "cut" } else { "cut at the limit" };
+    let cut = s.cut.then(|| cut.to_owned());
+    let is_of_it = |it: &Incident| it.kind == IncidentKind::BreaksOff && it.call == s.call;
+    let lacks_end = s.call.is_some() && trace.incidents.iter().any(is_of_it);
+    let how = if s.breaks_off { "breaks off in mid-sentence" } else { "ends without a full stop" };
+    let broke_off = (s.breaks_off || lacks_end).then(|| how.to_owned());
     let objections = (!s.objections.is_empty()).then(|| {
         let all = s.objections.join("; ");
         format!("kept although {}", text::shorten(&all, 160))
@@ -279,12 +277,6 @@ pub(super) fn notes(trace: &Trace, s: &Statement) -> Vec<String> {
         .then(|| format!("has lines in the name of {}", text::joined(&s.voices, "and")));
     let all = [origin, cut, broke_off, objections, voices, rejected(trace, s)];
     all.into_iter().flatten().collect()
-}
-
-/// Whether a message only lacks a full stop, which is an incident of its call.
-fn lacks_end(trace: &Trace, s: &Statement) -> bool {
-    let of_it = |it: &Incident| it.kind == IncidentKind::BreaksOff && it.call == s.call;
-    s.call.is_some() && trace.incidents.iter().any(of_it)
 }
 
 /// Characters of why replies were discarded.

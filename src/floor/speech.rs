@@ -146,12 +146,10 @@ fn no_reply(floor: &Floor, speech: &Speech<'_>, cause: &str) -> String {
 
 /// What is said, or why there is nothing.
 async fn hear(floor: &Floor, speech: &Speech<'_>, kind: Kind) -> Result<Spoken> {
-    let requested = request(floor, std::slice::from_ref(speech), kind).await?;
-    let mut spoken = requested.into_iter().map(|requested| take_in(floor, requested, Pace::InTurn));
-    spoken.next().unwrap_or_else(|| {
-        let cause = "internal error (please report): nothing was asked";
-        Err(Halt::Failed(cause.to_owned()))
-    })
+    match request(floor, std::slice::from_ref(speech), kind).await?.pop() {
+        Some(requested) => take_in(floor, requested, Pace::InTurn),
+        None => Err(Halt::Failed("internal error (please report): nothing was asked".to_owned())),
+    }
 }
 
 /// Accounts for a requested text and reports what did not go as asked.
@@ -183,14 +181,8 @@ fn take_in(floor: &Floor, requested: Requested<'_>, pace: Pace) -> Result<Spoken
 
 /// Emits the rejected replies of a call, except one that was accepted in the end.
 fn emit_rejections(floor: &Floor, refused: &Refused<'_>, called: &Called<'_, Kept>) {
-    let stands = match &called.end {
-        End::Taken(_, entry) => Some(entry.attempt),
-        End::Unusable(_) | End::Exhausted(_) => None,
-    };
-    for (entry, text, reasons) in refused.replies(called) {
-        if stands == Some(entry.attempt) {
-            continue;
-        }
+    let stands = |attempt| matches!(&called.end, End::Taken(_, it) if it.attempt == attempt);
+    for (entry, text, reasons) in refused.replies(called).filter(|it| !stands(it.0.attempt)) {
         let rejection = Rejection {
             round: floor.log.round().unwrap_or(0),
             by: called.by.id.clone(),

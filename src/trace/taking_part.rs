@@ -56,18 +56,10 @@ impl Trace {
 
 fn sampling(p: &Participant) -> Map<String, Value> {
     let all = json!(p);
-    let keys = [
-        "model",
-        "fallback",
-        "temperature",
-        "max_tokens",
-        "context_window",
-        "think",
-        "thinking_tokens",
-        "description",
-    ]
-    .iter()
-    .chain(Some(&"judging_temperature").filter(|_| p.judging_temperature.is_some()))
-    .chain(Some(&"options").filter(|_| !p.options.is_empty()));
-    keys.map(|key| ((*key).to_owned(), all[*key].clone())).collect()
+    let keys =
+        "model fallback temperature max_tokens context_window think thinking_tokens description";
+    let judging = Some("judging_temperature").filter(|_| p.judging_temperature.is_some());
+    let options = Some("options").filter(|_| !p.options.is_empty());
+    let keys = keys.split(' ').chain(judging).chain(options);
+    keys.map(|key| (key.to_owned(), all[key].clone())).collect()
 }

@@ -117,12 +117,9 @@ pub fn ends_whole(text: &str) -> bool {
 /// Words of a last line from which on a missing end is one. Fewer may be a greeting, a name or a verse.
 const BEGUN: usize = 8;
 
-/// English words that hardly any sentence ends on.
-const UNENDING: [&str; 28] = [
-    "a", "although", "an", "and", "as", "because", "but", "by", "every", "for", "from", "if",
-    "into", "its", "my", "of", "or", "our", "than", "the", "their", "to", "unless", "whether",
-    "which", "whose", "with", "your",
-];
+/// English words that hardly any sentence ends on, between blanks.
+const UNENDING: &str = " a although an and as because but by every for from if into its my of or our than the \
+    their to unless whether which whose with your ";
 
 /// Words of a last sentence that may be a signature or a cry: `Yours, Ann`, `Vote No`.
 const SIGNED: usize = 4;
@@ -132,7 +129,7 @@ const SIGNED: usize = 4;
 pub fn breaks_off(text: &str) -> bool {
     let begun = begun(text.lines().next_back().unwrap_or_default());
     let last = begun.split_whitespace().next_back().unwrap_or_default();
-    let is_inside = last.ends_with(',') || UNENDING.contains(&last);
+    let is_inside = last.ends_with(',') || UNENDING.contains(&format!(" {last} "));
     is_inside && begun.split_whitespace().count() >= BEGUN
 }
 
@@ -141,19 +138,17 @@ pub fn breaks_off(text: &str) -> bool {
 pub fn lacks_end(text: &str) -> bool {
     let (above, line) = text.rsplit_once('\n').unwrap_or(("", text));
     let begun = begun(line).trim();
-    let words = begun.split_whitespace().count();
-    let last = begun.split_whitespace().next_back().unwrap_or_default();
-    let is_long = words >= BEGUN || UNENDING.contains(&last);
+    let words: Vec<&str> = begun.split_whitespace().collect();
+    let Some(last) = words.last() else { return false };
+    let is_long = words.len() >= BEGUN || UNENDING.contains(&format!(" {last} "));
     let follows = begun.len() < line.trim().len() || is_long && ends_whole(above);
-    let is_signed = words <= SIGNED && last.starts_with(char::is_uppercase);
-    let is_address = last.contains(['.', '/', '@']);
+    let is_signed = words.len() <= SIGNED && last.starts_with(char::is_uppercase);
     let letter = begun.chars().rfind(|c| c.is_alphabetic());
     let has_capitals = letter.is_some_and(|c| c.is_lowercase() || c.is_uppercase());
-    let is_words = |c: char| c.is_alphanumeric() || matches!(c, '"' | '“' | '(');
-    let stops =
-        |c: char| c.is_alphanumeric() || matches!(c, ',' | ':' | ';' | '(' | '-' | '–' | '—');
-    let is_open = begun.starts_with(is_words) && begun.ends_with(stops);
-    follows && is_open && has_capitals && !is_signed && !is_address
+    let is_words = begun.starts_with(|c: char| c.is_alphanumeric() || "\"“(".contains(c));
+    let is_open = begun.ends_with(|c: char| c.is_alphanumeric() || ",:;(-–—".contains(c));
+    let is_told = follows && is_words && is_open && has_capitals;
+    is_told && !is_signed && !last.contains(['.', '/', '@'])
 }
 
 /// What stands behind the last whole sentence of a line of prose; nothing of another line.

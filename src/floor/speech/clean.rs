@@ -21,31 +21,8 @@ pub(super) struct Cleaned<'t> {
 
 /// Words that make up a heading such as `Round 2: Opening statement`, besides numbers and the speaker's name. A heading that
 /// a task asks for, such as `Answer`, is not among them.
-const HEADING: &[&str] = &[
-    "round",
-    "opening",
-    "closing",
-    "final",
-    "statement",
-    "argument",
-    "rebuttal",
-    "response",
-    "reply",
-    "turn",
-    "speech",
-    "remarks",
-    "my",
-    "the",
-    "by",
-    "from",
-    "of",
-    "for",
-    "against",
-    "as",
-    "debate",
-    "summary",
-    "motion",
-];
+const HEADING: &str = "round opening closing final statement argument rebuttal response reply turn speech remarks my the \
+    by from of for against as debate summary motion";
 /// Further words in brackets after the speaker's name, as in the record: `[Ann, as devil's advocate]`.
 const IN_BRACKETS: &[&str] = &["answer", "devil", "s", "advocate", "in", "short"];
 /// Maximum words of a line that can be a label or a preamble.
@@ -165,8 +142,8 @@ fn is_label(line: &str, own: &[&str]) -> bool {
     let mut words = [before, behind].into_iter().flat_map(plain_words).peekable();
     let in_brackets = name.is_some() && line.starts_with('[');
     let is_heading = |word: &str| {
-        let more = IN_BRACKETS.iter().filter(|_| in_brackets);
-        let mut known = HEADING.iter().chain(more);
+        let more = IN_BRACKETS.iter().copied().filter(|_| in_brackets);
+        let mut known = HEADING.split(' ').chain(more);
         known.any(|h| word.eq_ignore_ascii_case(h)) || word.chars().all(|c| c.is_ascii_digit())
     };
     let something = name.is_some() || (marked && words.peek().is_some()) || bare_heading(bare);

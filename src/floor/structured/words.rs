@@ -11,17 +11,8 @@ pub(super) fn readings(word: &str) -> impl Iterator<Item = &str> {
 
 /// Whether models give their reasons under this key.
 pub(super) fn is_word_for_reason(key: &str) -> bool {
-    let words = [
-        "because",
-        "reason",
-        "reasons",
-        "reasoning",
-        "rationale",
-        "explanation",
-        "justification",
-        "why",
-    ];
-    words.contains(&plain(key).as_str())
+    let words = "because reason reasons reasoning rationale explanation justification why";
+    words.split(' ').any(|word| word == plain(key))
 }
 
 /// A word without case, spaces and punctuation.
