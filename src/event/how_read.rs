@@ -4,6 +4,8 @@
 pub const SHORTENED: &str = "shortened";
 /// The keyword for thoughts before a reply that were removed.
 pub const THOUGHT: &str = "thought";
+/// The keyword for a reply that came where thoughts should.
+pub const IN_THOUGHTS: &str = "in_thoughts";
 /// The keyword for prose around a reply; of a statement, also for prose in its place.
 pub const PROSE: &str = "prose";
 /// What is said of a reply whose form was not closed before its limit.
@@ -14,8 +16,8 @@ pub const LOOPS: &str = "repeats itself without end";
 /// The keyword for whom a stance credits with a move that it did not make.
 pub const IDLE_CREDIT: &str = "idle_credit";
 
-/// Steps that make up for no fault of form: something was too long, came before the reply, says nothing or is only called otherwise.
-const NO_FAULTS: [&str; 5] = [IDLE_CREDIT, "renamed", SHORTENED, THOUGHT, "too_many"];
+/// Steps that make up for no fault of form: something was too long, came before the reply or in another place, says nothing or is only called otherwise.
+const NO_FAULTS: [&str; 6] = [IDLE_CREDIT, IN_THOUGHTS, "renamed", SHORTENED, THOUGHT, "too_many"];
 
 /// Whether a reply that needed this step was not in the form that was asked for.
 pub(super) fn is_fault_of_form(keyword: &str) -> bool {
@@ -33,6 +35,7 @@ pub fn how_read(keyword: &str) -> &str {
         "fenced" => "extracted from a code fence",
         PROSE => "extracted from prose",
         THOUGHT => "leading thoughts removed",
+        IN_THOUGHTS => "taken from where thoughts should be",
         "mended" => "JSON repaired",
         "parts" => "put together from several objects",
         "wrapped" => "extracted from another object",

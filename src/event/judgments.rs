@@ -96,7 +96,7 @@ pub struct Reading {
     pub summary: Option<String>,
     /// Why there is no judgment, if there is none.
     pub cause: Option<String>,
-    /// How the reply had to be read, as keywords: `fenced` and `prose` around it, `thought` before it,
+    /// How the reply had to be read, as keywords: `fenced` and `prose` around it, `thought` before it, or all of it `in_thoughts`,
     /// JSON that was `mended` or put together from `parts`, an object `wrapped` in another or one that was `flat`, a key or word `spelt` differently or
     /// `named` by a participant's name, `extra_keys`, `number_in_text`, a half that was `rounded`, `yes_or_no`, texts
     /// `joined`, one entry `listed`, an entry `dropped`, a long text `shortened`, entries that were `too_many`, something

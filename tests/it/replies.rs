@@ -12,6 +12,11 @@ const DUEL: &str = "format: duel\ntopic: Should zoos be closed?\nrounds: 2\nallo
 
 /// The trace of a duel whose judge replies so.
 fn judged(reply: impl Fn(&Value) -> String + Send + Sync + 'static) -> Value {
+    answered(move |verdict| Answer::text(reply(verdict)))
+}
+
+/// The same, as the server has it.
+fn answered(reply: impl Fn(&Value) -> Answer + Send + Sync + 'static) -> Value {
     let place = with_job(DUEL);
     place.server.script(move |call| match kind(call) {
         Kind::Verdict => {
@@ -23,7 +28,7 @@ fn judged(reply: impl Fn(&Value) -> String + Send + Sync + 'static) -> Value {
             });
             let verdict = json!({"reasons": reasons, "scores": {"agent_a": scores, "agent_b": other},
                 "summary": "They disagreed to the end."});
-            Answer::text(reply(&verdict))
+            reply(&verdict)
         }
         _ => good(call),
     });
@@ -54,6 +59,9 @@ fn m4_well_meant_verdicts_are_read_and_it_is_said_how() {
         let repairs = incidents(&trace, "repair");
         assert!(repairs.is_empty(), "{step}: {repairs:?}");
     }
+    let thought = answered(|verdict| Answer::text("").thinking(&verdict.to_string()));
+    let reading = &thought["verdicts"][0]["judges"][0]["readings"][0];
+    shows!(reading, {"status": "valid", "read_as": ["in_thoughts"], "attempts": 1});
     let claims = (1..30).map(|n| format!("The first one gave a reason for claim {n}. "));
     let long: String = claims.collect();
     let long = judged(move |verdict| {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::coerce::Shaper;
 use super::extract_json::{self, Missing};
-use crate::event::{CUT_OFF, THOUGHT};
+use crate::event::{CUT_OFF, IN_THOUGHTS, THOUGHT};
 use crate::floor::call::{Reader, Review};
 use crate::floor::halt::Result;
 use crate::journal::ReplyEntry;
@@ -57,7 +57,8 @@ pub(in crate::floor) fn shaped(
     let names: Vec<_> = names.map(|(id, name)| (id.to_owned(), name.to_owned())).collect();
     let rounded = BTreeMap::new();
     let mut shaper = Shaper { names: &names, steps: found.steps, rounded };
-    shaper.steps.extend(reply.thinking.as_ref().map(|_| THOUGHT));
+    let how = |thought: &String| if *thought == reply.text { IN_THOUGHTS } else { THOUGHT };
+    shaper.steps.extend(reply.thinking.as_ref().map(how));
     let value = shaper.shape(schema, found.object)?;
     let read_as = shaper.steps.into_iter().map(str::to_owned).collect();
     Ok(Shaped { value, read_as, rounded: shaper.rounded })

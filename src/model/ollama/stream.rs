@@ -61,6 +61,7 @@ fn metric(value: &Value) -> u64 {
 struct Message {
     thinking: Value,
     content: Value,
+    tool_calls: Value,
 }
 
 /// A reply in the making.
@@ -70,6 +71,8 @@ pub(super) struct Assembly {
     line: Vec<u8>,
     text: String,
     thinking: String,
+    /// Whether the model called a tool, although it was given none.
+    calls_tool: bool,
     saying: Veil,
     thought: Veil,
     /// Lines that said or thought something.
@@ -170,6 +173,7 @@ impl Assembly {
         let thought = message.and_then(|it| it.thinking.as_str());
         let said = message.and_then(|it| it.content.as_str());
         let (thought, said) = (thought.unwrap_or_default(), said.unwrap_or_default());
+        self.calls_tool |= message.is_some_and(|it| it.tool_calls.is_array());
         self.add(thought, said, on_chunk);
         if self.text.len() + self.thinking.len() > MAX_TEXT {
             return Err(broken("the reply did not end within 8 MB".to_owned()));
@@ -184,6 +188,9 @@ impl Assembly {
                 reply.done_reason = DoneReason::Length;
             }
             reply.by_other = self.other_than_asked(&part);
+            if self.calls_tool && reply.text.trim().is_empty() {
+                return Err(CallError::new(Fault::EmptyReply, "the model called a tool"));
+            }
             return Ok(Some(reply));
         }
         let is_over = self.tokens() > self.most;
