@@ -20,6 +20,7 @@ mod view;
 
 pub use self::concurrency::Concurrency;
 pub use self::handle::PoolHandle;
+pub(crate) use self::messages::START_OVER;
 pub use self::pool::{OnNotice, PoolConfig, ServerPool};
 pub use self::routing::Outlook;
 pub use self::tally::ServerSums;

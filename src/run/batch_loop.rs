@@ -22,7 +22,7 @@ use super::step::Step;
 use super::stop_requests::StopRequests;
 use crate::files::OpenPath;
 use crate::plan::Plan;
-use crate::servers::{Outlook, ServerPool};
+use crate::servers::{Outlook, START_OVER, ServerPool};
 use crate::stop::MAX_TOKENS;
 use crate::store::error::{Result, StoreError};
 use crate::store::finished::{FinishedDebate, FinishedDebates};
@@ -407,6 +407,8 @@ impl<'c> BatchLoop<'c> {
         if let End::Committed { .. } | End::Skipped(_) | End::Finished(_) = end {
             self.totals.last = Some(plan.id.clone());
         }
+        let is_outdated = matches!(end, End::Parked(cause) if cause.contains(START_OVER));
+        self.totals.outdated.extend(is_outdated.then(|| plan.id.clone()));
         (self.on_end)(plan, end);
     }
 

@@ -9,6 +9,8 @@ pub(crate) struct Totals {
     pub(crate) ends: Ends,
     /// The debate that was finished last.
     pub(crate) last: Option<DebateId>,
+    /// Unfinished because a model was updated. The same command continues them only if that is undone.
+    pub(crate) outdated: Vec<DebateId>,
     /// Finished, but not yet read by the job's panel.
     pub(crate) unjudged: usize,
     /// Named by several jobs of the command.

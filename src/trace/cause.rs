@@ -84,19 +84,12 @@ impl Made<'_> {
     fn in_words(&self, incident: &Incident, call: &Call) -> (String, &'static str) {
         let is_kept = incident.kind == IncidentKind::Missing && call.outcome == REPLY;
         if is_kept && wanted(call) == STATEMENT {
-            return (
-                format!("{}'s final text was kept although parts are missing", call.model),
-                "",
-            );
+            let model = &call.model;
+            return (format!("{model}'s final text was kept although parts are missing"), "");
         }
-        let refusal = match call.outcome.as_str() {
-            BAD_REQUEST => self.refusal(call),
-            _ => None,
-        };
-        let why = match &refusal {
-            Some(words) => format!("bad request: {words}"),
-            None => self.why(call),
-        };
+        let refusal = (call.outcome == BAD_REQUEST).then(|| self.refusal(call)).flatten();
+        let refused = refusal.as_ref().map(|words| format!("bad request: {words}"));
+        let why = refused.unwrap_or_else(|| self.why(call));
         let is_refused_form = refusal.is_some() && wanted(call) != STATEMENT;
         let remedy =
             if is_refused_form && self.refuses_json(&call.model) { REFUSES_JSON } else { "" };
@@ -171,10 +164,15 @@ fn wanted(call: &Call) -> &'static str {
     }
 }
 
-/// A cause without what is of one debate only: the ids in it, and the names in paths that have one.
+/// A cause without what is of one debate only: the ids in it, and the names in paths that have one. Digests of models stay.
 pub fn shared(cause: &str) -> String {
     let line = text::one_line(cause);
-    text::shorten(&text::separated(line.split(' ').map(shared_word), " "), LONGEST)
+    let mut before = "";
+    let words = line.split(' ').map(|word| match std::mem::replace(&mut before, word) {
+        "digest" | "(digest" => word.to_owned(),
+        _ => shared_word(word),
+    });
+    text::shorten(&text::separated(words, " "), LONGEST)
 }
 
 /// A word without the ids in it. A path ends with the name that has one: the files below it differ too.
@@ -214,6 +212,9 @@ mod tests {
         assert_eq!(one, shared(&cause("ba9876543210")));
         assert_eq!(one, "start the debate over with --restart --only ….");
         assert_eq!(shared("gave up after 10m"), "gave up after 10m");
+        let weights =
+            "other weights for llama3 (digest bbbbbbbbbbbb) than before (digest 0123456789ab)";
+        assert_eq!(shared(weights), weights);
         let full = |path: &str| shared(&format!("cannot write output/{path}: it is full"));
         let one = full("2026-11-21/2026-11-21T23-10-26_abortion_858e7c0ec29e/index.md");
         assert_eq!(one, "cannot write output/2026-11-21/…: it is full");

@@ -8,6 +8,7 @@ use crate::artifacts::batch::{BatchSummary, CAUSES_FIRST, CONTINUES, RETRY};
 use crate::cli::args::output_directory;
 use crate::cli::process::invocation::{arguments, has, kept_resume_command, told_command, without};
 use crate::cli::terminal::progress::Progress;
+use crate::id::DebateId;
 use crate::run::batch::Batch;
 use crate::run::batch_summary::{Closing, Origin};
 use crate::run::batch_totals::Totals;
@@ -91,6 +92,17 @@ pub(in crate::cli) fn closing(
     }
 }
 
+/// What starts debates over whose models were updated since they began.
+fn start_over(ids: &[DebateId], repeat: impl Fn(Vec<String>, &str) -> (String, String)) -> Next {
+    let all: Vec<String> = arguments().collect();
+    let whole =
+        CHOOSE.into_iter().fold(all, |args, flag| without(args.into_iter(), flag).collect());
+    let (command, does) =
+        repeat(whole, &format!("{CONTINUES} with updated models, from the start"));
+    let only: String = ids.iter().map(|id| format!(" --only {}", id.short())).collect();
+    Next { command: format!("{command} --restart{only}"), does, first: None }
+}
+
 /// The command to run next; `repeat` makes the one that repeats this one of its arguments and what for.
 pub(super) fn next(
     batch: &Batch,
@@ -111,6 +123,10 @@ pub(super) fn next(
         let lacks_models = totals.ends.parked + totals.unjudged > 0;
         let without = limit.map(|limit| format!(", without {limit}")).unwrap_or_default();
         let does = CONTINUES.to_owned() + &without;
+        // Others are continued first: then only these are left.
+        if totals.outdated.len() == totals.resumable() {
+            return start_over(&totals.outdated, &repeat);
+        }
         return again(&does, batch.remedy.clone().filter(|_| lacks_models));
     }
     // The same command alone would not continue these.
