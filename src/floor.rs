@@ -14,6 +14,7 @@ mod clerk;
 mod conduct;
 mod control_spending;
 mod course;
+mod echo;
 mod facade;
 mod halt;
 mod live;

@@ -213,6 +213,8 @@ pub enum Fault {
     EmptyReply,
     /// A reply that repeats itself without end.
     LoopingReply,
+    /// A reply that only repeats what was asked.
+    EchoingReply,
     /// The reply ran into its limit before it said anything.
     NoRoomToSpeak,
     /// So it did because the model thought, which it was not asked to.

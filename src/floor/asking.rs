@@ -76,13 +76,10 @@ pub(super) async fn ask<'a, T>(
         let request = request(floor, prepared, &attempts);
         let pause = attempts.pause(floor.retry_delay, &floor.plan.id, &request.call);
         let live = Live::new(&floor.log, ask, &request);
-        let attempted = floor.calls.attempt(&request, pause, &live).await?;
+        let theirs = || theirs(floor, ask, &request);
+        let attempted = floor.calls.attempt(&request, pause, &live, &theirs).await?;
         let (attempted, doubt) = plausible(attempted, &request);
         let share = attempts.share;
-        let digest = match &attempted {
-            Ok(reply) => reply.digest.clone(),
-            Err(failure) => failure.digest.clone(),
-        };
         let (mut incident, end) = match &attempted {
             Ok(reply) => reviewed(ask, reply, reader.read(reply).await?, &mut attempts),
             Err(failure) => failed(failure, &mut attempts),
@@ -101,7 +98,7 @@ pub(super) async fn ask<'a, T>(
         });
         if let Some(end) = end {
             return Ok(Called {
-                digest,
+                digest: request.digest(),
                 seed: request.seed,
                 call: request.call,
                 by: ask.by,
@@ -134,6 +131,17 @@ fn request(floor: &Floor, prepared: &Prepared<'_>, attempts: &Attempts) -> Reque
         options: ask.by.options.clone(),
         call,
     }
+}
+
+/// What a prompt has of others: the record, what its task was given, and what the debate is about.
+fn theirs(floor: &Floor, ask: &Ask<'_>, request: &Request) -> String {
+    let prompt = request.messages.get(1).map_or("", |message| &message.content);
+    let record = prompt.strip_suffix(&ask.task).unwrap_or_default();
+    let (_, record) = record.split_once('\n').unwrap_or_default();
+    let plan = &floor.plan;
+    let positions: Vec<&String> = plan.participants.iter().map(|it| &it.position).collect();
+    let given = json!([plan.motion(), plan.query, plan.background, positions, ask.given]);
+    given.to_string().replace("\\n", " ").replace("\\t", " ") + record
 }
 
 /// How the next attempt's prompt is shorter, in words.
@@ -271,26 +279,20 @@ fn ended<T>(next: Next, what: String) -> Option<End<T>> {
 /// What a model is told about a reply that has to be fixed, and the incident of asking it again.
 fn mending(ask: &Ask<'_>, complaint: &str) -> (String, Deviation) {
     let less = if complaint == CUT_OFF { "; write less" } else { "" };
-    let (remedy, kind, what) = match &ask.schema {
-        Some(_) => (
-            format!(
-                "That reply cannot be used: {complaint}{less}. Reply again with the whole JSON object and nothing else."
-            ),
-            IncidentKind::Repair,
-            format!(
-                "the reply could not be used ({complaint}); the model was shown the error and asked again"
-            ),
-        ),
-        None => (
-            format!(
-                "That reply was not taken: {} Do the same task again, without that fault. Write only the new reply.",
-                text::sentence(complaint)
-            ),
-            IncidentKind::Rejection,
-            format!(
-                "the reply was not taken ({complaint}); the model was told why and asked again"
-            ),
-        ),
-    };
-    (remedy, (kind, what))
+    if ask.schema.is_some() {
+        let remedy = format!(
+            "That reply cannot be used: {complaint}{less}. Reply again with the whole JSON object and nothing else."
+        );
+        let what = format!(
+            "the reply could not be used ({complaint}); the model was shown the error and asked again"
+        );
+        return (remedy, (IncidentKind::Repair, what));
+    }
+    let fault = text::sentence(complaint);
+    let remedy = format!(
+        "That reply was not taken: {fault} Do the same task again, without that fault. Write only the new reply."
+    );
+    let what =
+        format!("the reply was not taken ({complaint}); the model was told why and asked again");
+    (remedy, (IncidentKind::Rejection, what))
 }

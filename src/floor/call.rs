@@ -19,6 +19,8 @@ pub(super) struct Ask<'a> {
     pub(super) purpose: Purpose,
     /// What follows the transcript in the prompt.
     pub(super) task: String,
+    /// What that was given of what others said.
+    pub(super) given: Value,
     pub(super) schema: Option<Value>,
     /// Maximum tokens that may be said.
     pub(super) most_tokens: u32,

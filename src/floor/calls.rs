@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::call::Attempted;
+use super::echo::{self, Theirs};
 use super::halt::{Halt, Result};
 use super::live::Live;
 use super::plausible_counts::plausible;
@@ -85,12 +86,13 @@ impl Calls {
         self.past.contains_key(&(name.to_owned(), 1))
     }
 
-    /// The result of an attempt: the journal's, or else a new one.
+    /// The result of an attempt: the journal's, or else a new one. What its prompt has of others is no echo.
     pub(super) async fn attempt(
         &self,
         request: &Request,
         pause: Duration,
         live: &Live<'_>,
+        theirs: Theirs<'_>,
     ) -> Result<Attempted> {
         let journaled = self.journaled(request)?;
         self.sent.lock().add(request);
@@ -103,6 +105,8 @@ impl Calls {
         }
         live.start();
         let answered = self.model.chat(request, &|chunk| live.chunk(chunk)).await;
+        let whole = |reply| echo::checked(checked(reply, request)?, request, theirs);
+        let answered = answered.and_then(|reply| Ok(whole(reply)?));
         let attempted = self.attempted(request, answered)?;
         self.append(match attempted.clone() {
             Ok(reply) => Entry::Reply(reply),
@@ -194,7 +198,7 @@ impl Calls {
     fn attempted(&self, request: &Request, answered: Result<Reply, NoReply>) -> Result<Attempted> {
         let (call, attempt, digest) = (request.call.clone(), request.attempt, request.digest());
         let (at, model) = (self.clock.now(), request.model.clone());
-        match answered.and_then(|reply| Ok(checked(reply, request)?)) {
+        match answered {
             Ok(reply) => Ok(Ok(ReplyEntry { call, attempt, digest, at, model, reply })),
             Err(NoReply::Failed(error)) => Ok(Err(FailureEntry {
                 call,

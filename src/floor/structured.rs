@@ -137,6 +137,7 @@ fn asked<'a>(floor: &'a Floor, question: &Question<'_>, purpose: Purpose) -> Res
         by,
         purpose,
         task: floor.task(question.template, json!({"me": by}), &question.context)?,
+        given: Value::Null,
         schema: Some(question.schema.clone()),
         most_tokens: most_tokens(by, said, &question.schema),
         last: false,

@@ -310,6 +310,10 @@ faults! {
             |row| statement(row, || Answer::text(" \n\t \n"));
         m2_fault_looping_reply: "it repeats itself", AsksAgain, "looping reply (the reply ends in a loop)",
             |row| statement(row, || Answer::text("It is so. ".repeat(60)));
+        m2_fault_echoing_reply: "it only repeats its task", AsksAgain, "echoing reply (the reply repeats what was asked)",
+            |row| statement(row, || Answer::text("Open the debate: state your position and give your two strongest reasons for it."));
+        m2_fault_tool_call: "it only calls a tool", AsksAgain, "empty reply (the model called a tool)",
+            |row| statement(row, || bytes(b"{\"message\":{\"content\":\"\",\"tool_calls\":[{\"function\":{\"name\":\"search\",\"arguments\":{}}}]},\"done\":false}\n{\"message\":{\"content\":\"\"},\"done\":true,\"done_reason\":\"stop\"}\n"));
         m2_fault_token_loop_aborted: "it repeats a token until the server aborts it", AsksAgain,
             "looping reply (the reply broke off: prediction aborted, token repeat limit reached)",
             |row| statement(row, || Answer::repeats_aborted("ha "));
@@ -341,6 +345,9 @@ faults! {
             |row| statement(row, || {
                 Answer::text("One is whole. The second is").thinking("Hm, well.").done_reason("length").tokens(100, 800)
             });
+        m2_fault_all_thought: "it is all thought, although the model was not asked to think", Warns,
+            "llama3 thinks without being asked to, in the room for its words: set `think: true` with `thinking_tokens`, or use another model",
+            |row| statement(row, || Answer::text("").thinking("Hm, well."));
         m4_no_fault_thoughts_in_the_text: "thoughts precede its text, between marks such as `<think>` or `[THINK]`", Takes, "nothing",
             |row| statement(row, || Answer::text("[THINK]Must I lie to them?[/THINK]A reason is enough."));
         m4_fault_mark_in_the_text: "marks of thoughts or of a template remain in its text", Notes,
@@ -363,6 +370,8 @@ faults! {
             |row| ballots(row, 1, || Answer::text("I liked it."));
         m4_no_fault_ballot_is_fenced: "its JSON is in a code fence", Takes, "nothing",
             |row| ballots(row, 1, || Answer::text(format!("```json\n{}\n```", ballot_value(4, true))));
+        m4_no_fault_ballot_is_thought: "its JSON comes where thoughts should", Takes, "nothing",
+            |row| ballots(row, 1, || Answer::text("").thinking(&ballot_value(4, true).to_string()));
         m4_fault_ballot_is_cut: "its JSON is cut off", Repairs,
             "the reply could not be used (it was cut off before the JSON object ended)",
             |row| ballots(row, 1, || Answer::text("{\"comments\":\"It").done_reason("length").tokens(900, 700));

@@ -187,6 +187,22 @@ fn j9c_a_call_that_would_now_be_another_request_parks_the_debate_with_the_differ
     place.run_exits(0, &["job.yaml", "--restart"]);
 }
 
+#[test]
+fn m2_an_echo_that_a_journal_kept_stays_on_the_record() {
+    let echo = "Open the debate: state your position and give your two strongest reasons for it.";
+    let place = with_job(TINY_JOB);
+    place.killed_while("round-1/statement/position_y_1", &[]);
+    rewrite(&place.running_journal(), |mut reply| {
+        reply.reply.text = echo.to_owned();
+        Some(reply)
+    });
+    place.run_exits(0, &["job.yaml"]);
+    let trace = trace_in(&place.debates()[0]);
+    let said = trace["statements"].as_array().expect("statements");
+    assert!(said.iter().any(|statement| statement["text"] == echo), "{said:?}");
+    assert_eq!(trace["incidents"], json!([]));
+}
+
 /// A debate that was killed after its ballots, with another journal, is parked for this difference and asks nothing.
 fn parked_unasked(changed: impl Fn(ReplyEntry) -> Option<ReplyEntry>, difference: &str) {
     let place = with_job(SHORT_JOB);

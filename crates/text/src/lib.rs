@@ -22,7 +22,7 @@ pub use self::listing::{
     separated, some_of,
 };
 pub use self::loops::{ends_in_loop, has_loop};
-pub use self::quotation::{has_words, is_quotation_mark, unquoted};
+pub use self::quotation::{has_words, is_quotation_mark, spaced, unquoted};
 pub use self::sentences::{
     beginning, breaks_off, clause, cut_at_sentence, ends_whole, first_sentence, gist, lacks_end,
     sentence, sentences, split_sentences, unmarked, without_emphasis,

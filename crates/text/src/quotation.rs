@@ -21,12 +21,14 @@ pub fn unquoted(text: &str) -> &str {
 
 /// Whether a text has the words of a quotation, whatever its case, blanks and marks; an ellipsis stands for others.
 pub fn has_words(text: &str, quotation: &str) -> bool {
-    let words = |text: &str| {
-        let words = plain_words(text);
-        words.flat_map(|word| [" ", word]).chain([" "]).collect::<String>().to_lowercase()
-    };
-    let (text, quotation) = (words(text), quotation.replace("...", "…"));
-    quotation.split('…').all(|part| text.contains(&words(part)))
+    let (text, quotation) = (spaced(text), quotation.replace("...", "…"));
+    quotation.split('…').all(|part| text.contains(&spaced(part)))
+}
+
+/// The words of a text in lower case, with a blank before and behind each, as words are looked for in it.
+pub fn spaced(text: &str) -> String {
+    let words = plain_words(text);
+    words.flat_map(|word| [" ", word]).chain([" "]).collect::<String>().to_lowercase()
 }
 
 /// The text between two marks that belong together; `None` for `"A" and "B"`.

@@ -1,7 +1,7 @@
 //! Requested texts, one or several in parallel, before they are accounted for.
 
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::cut::Kept;
 use super::listener::{Listener, Refused};
@@ -49,6 +49,7 @@ fn asked<'a>(floor: &'a Floor, speech: &Speech<'_>, kind: Kind) -> Result<Ask<'a
         floor.report(IncidentKind::Time, Some(&call), None, message);
     }
     let schema = speech.form.map(|form| form.schema);
+    let known = known(floor, by, cap.tokens);
     Ok(Ask {
         call: speech.call.clone(),
         by,
@@ -56,7 +57,8 @@ fn asked<'a>(floor: &'a Floor, speech: &Speech<'_>, kind: Kind) -> Result<Ask<'a
             Kind::Turn | Kind::Final => Purpose::Speak,
             Kind::Comment => Purpose::Comment,
         },
-        task: task(floor, speech, by, cap.tokens)?,
+        given: json!([known["flow"], known["memory"], speech.context]),
+        task: floor.task(speech.template, known, &speech.context)?,
         schema: schema.cloned(),
         most_tokens: schema.map_or(cap.tokens, |schema| most_tokens(by, cap.tokens, schema)),
         last: kind == Kind::Final,
@@ -88,13 +90,13 @@ async fn ask_prepared<'a>(
     Ok(Requested { speech, kind, most, called, refused })
 }
 
-fn task(floor: &Floor, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String> {
-    let known = json!({
+/// What a task shows of its speaker.
+fn known(floor: &Floor, by: &Participant, most: u32) -> Value {
+    json!({
         "me": by,
         "flow": open_points::shown(floor, by),
         "words": allowance::words_within(most),
         "last_turn": floor.speakers.lock().long_turns.get(&by.id),
         "memory": floor.memory(&by.id),
-    });
-    floor.task(speech.template, known, &speech.context)
+    })
 }
