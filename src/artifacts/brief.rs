@@ -99,9 +99,11 @@ fn begun(trace: &Trace) -> Vec<Part> {
         Part::text(String::new(), name, Row::whole(said, 0)).in_turn(1)
     };
     let caveats = meaning::caveats(trace);
-    let who = who_argued::lines(trace)
-        .into_iter()
-        .map(|it| text::one_line(&(it.said + &it.became.map_or_else(String::new, |it| it.text()))));
+    let who = who_argued::lines(trace).into_iter().enumerate().map(|(place, it)| {
+        let said = it.said + &it.became.map_or_else(String::new, |it| it.text());
+        text::told_if(place > 0, || "\n".to_owned()) + &text::one_line(&said)
+    });
+    let who = Row::of(String::new(), who.collect(), 0, "");
     let put = trace.own_verdicts().flat_map(|own| verdict::put(trace, own));
     let gap = statement_place::answer(trace).map_or("", |_| "\n").to_owned();
     let asked = [
@@ -112,7 +114,7 @@ fn begun(trace: &Trace) -> Vec<Part> {
     let came = [
         Part::text(gap, "how it was decided", decided(trace, &caveats)).in_turn(1),
         line("the caveats", caveats.join(" ")).in_turn(0),
-        line("the sides", text::separated(who, "\n")),
+        Part::text(String::new(), "the sides", who).from(2).in_turn(1),
         line("whom each judge has ahead", text::separated(put, "; ")),
     ];
     asked.into_iter().chain(answer(trace)).chain(came).collect()
@@ -145,10 +147,10 @@ fn rest(trace: &Trace, sections: &[Section]) -> [Part; 7] {
     let enough = claims.len().div_ceil(2).min(CLAIMS);
     [
         Part::list("Who else took part", "credit", whole(others)).from(1),
-        Part::text("\nScores:\n".to_owned(), "Scores", Row::whole(scores, 0)),
+        Part::list("Problems", "problem", whole(problems)).from(1),
         Part::list("The course", "stage", course(sections)),
         Part::list("Further reasons", "further reason", further(trace)).from(1),
-        Part::list("Problems", "problem", whole(problems)).from(1),
+        Part::text("\nScores:\n".to_owned(), "Scores", Row::whole(scores, 0)),
         Part::list("The clerk's notes", "remark on notes", whole(notes)).from(1),
         Part::list("What was said", "claim", claims).from(enough),
     ]
@@ -196,8 +198,8 @@ fn answer(trace: &Trace) -> Option<Part> {
     let said = said.split_off(told);
     let enough = said.len() - reasoning.len();
     let turn = |at: usize, said: &str| match at {
-        0 => 0,
         _ if reasoning.contains(&at) => 3,
+        0 => 0,
         _ if said.starts_with("\nOpen points:") => 1,
         _ => 2,
     };
@@ -247,12 +249,13 @@ fn further(trace: &Trace) -> Vec<Row> {
     whole(said.chain(dialectic_ledger::comparisons(trace)))
 }
 
-/// The story: how it begins, then, in somebody's words, from its end on, which says what stands open.
+/// The story: how it begins, then, in somebody's words, how it ends, which says what stands open, then the rest.
 fn story(trace: &Trace) -> Option<Part> {
     let story = story::of(trace)?;
     let by = story.by.as_ref().map(|by| format!(", written by {by}"));
     let told = Row::prose(String::new(), &story.parts.join("\n"), 0);
-    let told = told.in_order(|at, _| if at > 0 && by.is_some() { usize::MAX - at } else { at });
+    let last = told.sentences() - 1;
+    let told = told.in_order(|at, _| if at == last && at > 0 && by.is_some() { 1 } else { 2 * at });
     let heading = format!("\n{}{}: ", summary::STORY, by.unwrap_or_default());
     Some(Part::text(heading, summary::STORY, told).from(2).in_turn(1))
 }
@@ -269,19 +272,21 @@ fn ended(trace: &Trace) -> Part {
     let points = if is_kept { raised(trace) } else { points(trace, is_told) };
     let mut part = Part::list(summary::ARGUMENTS, "argument", points);
     part.heading = part.heading.replace(':', &format!("{}:", full.or(later).unwrap_or_default()));
-    if trace.flow.points.iter().any(is_told) {
+    // The others come when the whole story is told, in the second turn.
+    let are_others = trace.flow.points.iter().any(is_told);
+    if are_others {
         part.heading = part.heading.replacen(" the", " the other", 1);
     }
-    if later.is_some() { part.from(1) } else { part.in_turn(1) }
+    if later.is_some() { part.from(1) } else { part.in_turn(1 + usize::from(are_others)) }
 }
 
 /// The sides by turns, of each what a reader wants first, and last what was made for another case.
 fn points(trace: &Trace, is_told: impl Fn(&FlowPoint) -> bool) -> Vec<Row> {
     let mut ranked = arguments::ranked(trace);
+    ranked.retain(|point| !is_told(point));
     ranked.sort_by_key(|point| trace.case_of(point).is_some());
-    let others = text::by_turns(ranked.into_iter().map(|point| (&point.side, point)));
-    let others = others.into_iter().filter(|point| !is_told(point));
-    whole(others.map(|point| argued(trace, point)))
+    let by_turns = text::by_turns(ranked.into_iter().map(|point| (&point.side, point)));
+    whole(by_turns.into_iter().map(|point| argued(trace, point)))
 }
 
 /// `Ann, when for pause: Fares keep people at home (granted by Ben)`.

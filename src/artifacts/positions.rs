@@ -29,7 +29,7 @@ fn yielded_in<'t>(trace: &'t Trace, s: &Statement) -> Option<Yielded<'t>> {
 }
 
 /// Whether two argue for one position: on the same side, unless members of a team have positions of their own.
-pub(super) fn argue_alike(trace: &Trace, one: &str, other: &str) -> bool {
+pub(in crate::artifacts) fn argue_alike(trace: &Trace, one: &str, other: &str) -> bool {
     let stand = |by: &str| trace.participant(by).map(|it| (side_of(trace, &it.id), &it.position));
     stand(one) == stand(other)
 }

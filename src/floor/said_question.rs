@@ -141,8 +141,10 @@ fn ending_at(said: &str, end: usize, many: bool, names: &impl Fn(&str) -> bool) 
     let told = context.unwrap_or_else(|| text::shorten(&asked, MOST));
     let told = closed(&told, rest.chars().nth(1));
     let told = if behind_lead.is_some() { text::capitalised(&told) } else { told };
-    let demand = demand_behind(rest, names).filter(|_| !stands_alone && !names(&told));
-    Some(demand.map_or(told.clone(), |it| text::shorten(&format!("{told} {it}"), MOST)))
+    match demand_behind(rest, names).filter(|_| !stands_alone && !names(&told)) {
+        Some(demand) => Some(text::shorten(&format!("{told} {demand}"), MOST)),
+        None => Some(told),
+    }
 }
 
 /// A demand behind a question and before the next, which says whom it is for: `Who pays? Ann, tell me that.`

@@ -6,8 +6,8 @@ use crate::event::How;
 use crate::text;
 
 impl Flow {
-    /// How a point stands, with those who brought that about and what became of their replies: `replied to in part by Ann, which
-    /// was itself replied to; by Ben, which Cid granted`, `replied to by Ann, then defended`. That its own speaker withdrew it goes
+    /// How a point stands, with those who brought that about and what became of their replies: `replied to in part by Ann, whose
+    /// reply was itself replied to; by Ben, whose reply Cid granted`, `replied to by Ann, then defended`. That its own speaker withdrew it goes
     /// without saying.
     pub fn told<'f>(
         &'f self,
@@ -20,13 +20,25 @@ impl Flow {
         let fate = |edge: &'f Edge| match (self.granted_since(edge), self.met(edge)) {
             // What is told behind it is its fate.
             _ if !then.is_empty() => String::new(),
-            (Some(granted), _) => format!(", which {} granted", name(&granted.by)),
-            (None, met) => met.map(|it| format!(", which was itself {it}")).unwrap_or_default(),
+            (Some(granted), _) => format!(", whose reply {} granted", name(&granted.by)),
+            (None, met) => {
+                met.map(|it| format!(", whose reply was itself {it}")).unwrap_or_default()
+            }
         };
         let by = self.about(&point.id).filter(brought).map(|edge| (fate(edge), name(&edge.by)));
         let by = text::gathered(by).into_iter();
-        let by = by.map(|(fate, all)| (text::joined(text::distinct(all), "and"), fate));
-        let by = by.map(|(names, fate)| format!(" by {names}{fate}"));
+        let by = by.map(|(fate, all)| (text::distinct(all), fate));
+        let by = by.map(|(all, fate)| match all.len() {
+            1 => format!(" by {}{fate}", all[0]),
+            _ => {
+                let fate = fate.replacen("reply was itself", "replies were themselves", 1);
+                format!(
+                    " by {}{}",
+                    text::joined(all, "and"),
+                    fate.replacen("whose reply ", "whose replies ", 1)
+                )
+            }
+        });
         format!("{did}{}{then}", text::separated(by, ";"))
     }
 

@@ -337,7 +337,7 @@ impl Sheet {
         let is_narrowed = |id: &String| noted.how == How::Withdrawn && (may_be_old || is_new(id));
         let with = with.filter(|with| self.is_own_point(with, turn) && (!own || is_narrowed(with)));
         if noted.how == How::Withdrawn && noted.with.is_some() && with.is_none() {
-            return Err("no argument was noted that could be left of it");
+            return Err("the narrower argument was not noted");
         }
         let made = |id: &String| self.made(id).map(|(_, made)| made);
         let (at, how, with) = match (self.left_of(at, turn), with) {

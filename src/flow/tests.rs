@@ -96,8 +96,8 @@ fn m7_replies_are_told_with_those_who_made_them_and_with_what_became_of_them() {
         let told = |p: &FlowPoint| flow.told(p, flow.stands(p), |by| by);
         flow.points.iter().map(told).collect()
     };
-    let one = "replied to in part by b, which was itself replied to";
-    let other = "replied to by b, which a granted";
+    let one = "replied to in part by b, whose reply was itself replied to";
+    let other = "replied to by b, whose reply a granted";
     assert_eq!(told(&all), [one, other, "replied to by a", "granted by a", "standing"]);
     // A defence is told in place of what else became of the reply.
     all[2] = notes(3, &["A3"], &[("A2", Defended, None), ("B2", Conceded, None)]);

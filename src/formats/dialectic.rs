@@ -18,7 +18,7 @@ pub use self::answers::{Answer, opening, said_to};
 pub use self::comparison::{Compared, Reading};
 use self::critique::Critique;
 pub use self::critique::{Issue, Resolution, Severity};
-pub use self::ledger::{Answered, Point};
+pub use self::ledger::{Answered, MOST_LISTED, Point};
 use self::ledger::{Ledger, Stop, stop};
 use self::outcome::Ended;
 pub use self::outcome::{comparison, points, qualities, resolution};

@@ -449,11 +449,10 @@ fn t3_a_single_open_point_is_spoken_of_as_one() {
         &["ACCEPT, PARTLY or DEFEND for point 1, then", "Use at most 30 words for this line. "],
     );
     let two = asked(&["🔴 one.\n🔴 two."]);
-    let ends =
-        "ACCEPT, PARTLY or DEFEND for each of points 1 and 2, in the order of the list, then";
+    let ends = "ACCEPT, PARTLY or DEFEND for each of points 1 and 2, then";
     let lines = "Use at most 60 words for these lines together. Settled points need no line.\n";
     // What they take is not taken from the answer: of 580 words for both, it has those that are left.
-    let rest = "Use at most 520 words for this answer and end with a whole sentence.\n";
+    let rest = "Use at most 520 words for this answer, so 580 words in all, and end with a whole sentence.\n";
     has_all(&two, &[ends, lines, rest]);
     // The gravest is listed first, and the numbers that must not be forgotten are counted up.
     has(&asked(&["🟡 one.\n🔴 two."]), ends);

@@ -1555,7 +1555,7 @@ fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
     let told = summary(&debate);
     has(
         &told,
-        "\n- 2 notes of the clerk left out: on [003] (there is no such point or question); on [007], about B1 (no argument was noted that could be left of it).\n",
+        "\n- 2 notes of the clerk left out: on [003] (there is no such point or question); on [007], about B1 (the narrower argument was not noted).\n",
     );
     let index = read(&debate.place.debates()[0].join("index.md"));
     has(&index, " Not drawn: A2 (withdrawn).");

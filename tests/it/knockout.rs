@@ -199,7 +199,7 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
     );
     let task = |call: &str| debate.task(call);
     let second = task("round-2/statement/position_y_1");
-    let said = "\nThis is what your side wrote with its votes on you in round 1. Nobody else in the debate reads it: use what is right in it, but do not mention it:\n- Y-2 (replace): Nothing was said on the costs of a fine.\n- Y-3 (keep): ";
+    let said = "\nYour side wrote this with its votes on you in round 1. Neither X nor any judge reads it. Use what is right in it, and do not mention it:\n- Y-2 (replace): Nothing was said on the costs of a fine.\n- Y-3 (keep): ";
     has(&second, said);
     lacks(&second, &["was voted out"]);
     let newcomer = debaters(&debate)[2];
@@ -207,7 +207,7 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
     has_all(
         &task(&format!("round-3/statement/{newcomer}")),
         &[
-            "\nY-1 was voted out after round 2. This is what your side wrote with its votes on Y-1 in round 2. Nobody else",
+            "\nY-1 was voted out after round 2. Your side wrote this with its votes on Y-1 in round 2. Neither X",
             // Its own ballot is not another's.
             "- You (replace): The poor were left out again.\n",
         ],
@@ -362,7 +362,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &debate.task("round-3/statement/position_y_1"),
         &[
-            "X asked you: \"What of the poor?\" Answer this, or what is still open of it, unless it is rhetorical.\n\nThis is what your side wrote with its votes",
+            "X asked you: \"What of the poor?\" Answer this, or what is still open of it, unless it is rhetorical.\n\nYour side wrote this with its votes",
         ],
     );
     let ballot = debate.task("round-3/ballot*");
@@ -456,12 +456,11 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
         }
     }
     // Where points have no ids, the reply is told with who made it and what became of it.
-    let met =
-        "X: Turnout makes laws fair (replied to in part by Y-1, which was itself replied to)\n";
+    let met = "X: Turnout makes laws fair (replied to in part by Y-1, whose reply was itself replied to)\n";
     has(&debate.statements[9].text, &format!("\n- {met}"));
     let show = ["show", &debate.id[..12], "--budget", "4000"];
     let brief = debate.place.rebut_exits(0, &show).stdout;
-    has_all(&brief, &[met, "\nY-1: Force is wrong (replied to by X, which Y-1 granted)\n"]);
+    has_all(&brief, &[met, "\nY-1: Force is wrong (replied to by X, whose reply Y-1 granted)\n"]);
     let page = read(&dir.join("debate.html"));
     has(&page, "Who pays the fine? (answered by X in ");
     let index = read(&dir.join("index.md"));
@@ -1518,7 +1517,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
             "The last turn was the team's, and X had none left to answer it: do not hold that against X.",
             "The sides, each with what it set out to defend, are ",
             "the team (Against the motion)",
-            " A side that has given up part of this says so in its statements.\nCite only these statements, ",
+            " If a side gave up a part of that, its statements say so. The order of the sides here means nothing.\nCite only these statements, ",
             "the team's are 3, ",
             "from 1 to 5",
             "## Round 2\n\n[X, statement ",
@@ -1581,7 +1580,7 @@ fn o2_a_team_that_wins_may_have_voted_out_all_of_its_own() {
     let took = "Y-2 voted Y-1 out and took the seat, which left Y-1 as the only voter.\n";
     has_all(&summary, &[line, &format!("> T{voter}. {took}")]);
     // What a voter had to gain is told where nobody took it, unless nobody could come in.
-    let could = format!("> T{voter}. Whoever votes the debater out comes in.\n");
+    let could = format!("> T{voter}. Whoever had voted the debater out would have come in.\n");
     for (more, gains) in [("", 1), ("rotation: {limit: 0}\n", 0)] {
         let kept = play(&job(2, &format!("y: [{{}}, {{}}]\n{more}")), [(BALLOTS, ballot(4, true))]);
         let summary = read(&kept.place.debates()[0].join("summary.md"));
@@ -1632,9 +1631,10 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
         ],
     );
     let many = judged("[{}, {}, {}, {}]", (4, 2), (5, 4)).task("end/narrative/clerk");
-    let told = "\n- Judge-4 (X 4.00, the team 2.00): X gave";
-    has_all(&many, &[told, "; where the judges' reasons differ, both views"]);
-    lacks(&many, &["when asked about"]);
+    // With the order of naming, since the other reading's scores differ.
+    has(&many, "; where the judges' reasons differ, both views");
+    has(&many, "\n- Judge-4, when asked about ");
+    assert_eq!(many.matches("\n- Judge-4").count(), 1, "{many}");
     shows!(turned, {
         "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
         "outcome/line starts": "A draw between X and the team: the judge's two readings disagree (1 judge); ",

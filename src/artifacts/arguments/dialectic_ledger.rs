@@ -11,7 +11,7 @@ use crate::artifacts::statement_place::number;
 use crate::event::{How, Phase, Statement};
 use crate::flow::Edge;
 use crate::formats::dialectic::{
-    self, Answer, Answered, Compared, Issue, Point, Reading, Resolution,
+    self, Answer, Answered, Compared, Issue, MOST_LISTED, Point, Reading, Resolution,
 };
 use crate::text::{self, mentions};
 use crate::trace::Trace;
@@ -107,7 +107,7 @@ pub(in crate::artifacts) fn resolved_by<'t>(trace: &'t Trace, s: &Statement) -> 
     resolved.map(|(_, point)| point.id.as_str()).collect()
 }
 
-/// The open points of which critiques say nothing: `005, Skeptic: says nothing of the open points: 4 and 6.`
+/// The open points that a skeptic was given and said nothing of: `005, Skeptic: nothing on points 4 and 6, still open`.
 pub(in crate::artifacts) fn passed_over(trace: &Trace) -> Vec<String> {
     let called = |it: &Point, round| dialectic::resolution(trace.outcome.as_ref(), it.n, round);
     let was_open = |it: &Point, round: u32| {
@@ -116,11 +116,16 @@ pub(in crate::artifacts) fn passed_over(trace: &Trace) -> Vec<String> {
     };
     let critiques = trace.statements.iter().filter(|s| is_critique(s));
     let told = critiques.filter_map(|s| {
-        let open = points(trace).filter(|it| was_open(it, s.round));
-        let passed = open.filter(|it| called(it, s.round).is_none()).map(|it| it.n.to_string());
-        let passed = text::if_any(text::joined(passed, "and"))?;
+        let mut open: Vec<Point> = points(trace).filter(|it| was_open(it, s.round)).collect();
+        open.sort_by_key(|it| it.issue.severity);
+        open.truncate(MOST_LISTED);
+        open.retain(|it| called(it, s.round).is_none());
+        let mut passed: Vec<u32> = open.iter().map(|it| it.n).collect();
+        passed.sort_unstable();
+        let points = if passed.len() == 1 { "point" } else { "points" };
+        let passed = text::if_any(text::joined(passed.iter().map(u32::to_string), "and"))?;
         let (n, name) = (number(s.n), trace.name_of(&s.by));
-        Some(format!("{n}, {name}: says nothing of the open points: {passed}."))
+        Some(format!("{n}, {name}: nothing on {points} {passed}, still open."))
     });
     told.collect()
 }

@@ -28,7 +28,11 @@ impl Row {
 
     /// What is told whole or not at all.
     pub(super) fn whole(said: String, rank: usize) -> Self {
-        Self::of(String::new(), vec![said], rank, "")
+        Self::of(String::new(), text::if_any(said).into_iter().collect(), rank, "")
+    }
+
+    pub(super) fn sentences(&self) -> usize {
+        self.said.len()
     }
 
     /// What is told sentence by sentence.

@@ -47,7 +47,8 @@ fn one_voter(trace: &Trace) -> Option<String> {
         format!(" {voter} voted {out} out and took the seat, which left {out} as the only voter.")
     });
     let could = trace.ballots.iter().any(|ballot| !ballot.on_position);
-    let could = || could.then(|| " Whoever votes the debater out comes in.".to_owned());
+    let could =
+        || could.then(|| " Whoever had voted the debater out would have come in.".to_owned());
     let gained = took.or_else(could).unwrap_or_default();
     alone.then(|| format!("{}.{gained}", text::capitalised(ONE_VOTER)))
 }

@@ -30,7 +30,10 @@ fn held(trace: &Trace) -> Option<String> {
     let [one, other] = sides.map(|side| {
         let last = trace.statements.iter().rfind(|s| side_of(trace, &s.by) == side)?;
         let left = positions::of(trace, &[&last.by])?.left?;
-        Some(format!("{} held {}", trace.name_of(side), endings::quoted(left)))
+        let mut own = trace.contestants().filter(|p| side_of(trace, &p.id) == side);
+        let is_of_all = own.all(|p| positions::argue_alike(trace, &p.id, &last.by));
+        let by = if is_of_all { side } else { &last.by };
+        Some(format!("{} held {}", trace.name_of(by), endings::quoted(left)))
     });
     Some(format!("In the end, as the clerk noted it, {}; {}.", one?, other?))
 }

@@ -356,7 +356,7 @@ fn m7_nothing_else_is_done_to_a_position_and_nobody_does_it_to_anothers() {
         Noted { n: 2, moves: moves.clone(), ..Noted::default() },
     ]);
     let causes: Vec<&str> = noted[1].unusable.iter().map(|it| it.cause.as_str()).collect();
-    let not_new = "no argument was noted that could be left of it";
+    let not_new = "the narrower argument was not noted";
     assert_eq!(causes, ["it is another side's", not_new]);
     // A reply to a point is made with a point, or with none.
     let flow = sheet.flow(false);

@@ -10,7 +10,7 @@ use crate::formats::dialectic::settings::Dialectic;
 use crate::text;
 
 /// Maximum points that a prompt lists: the gravest.
-const MOST_LISTED: usize = 12;
+pub const MOST_LISTED: usize = 12;
 /// Characters of a point in a prompt; the critique itself is on the record.
 const LISTED: usize = 320;
 

@@ -57,9 +57,10 @@ pub(super) fn reasons(plan: &Plan, verdict: Option<&Verdict>) -> Vec<Value> {
         let is_few = verdict.heard().count() <= FEW;
         let shown = judge.shown(verdict.leaders());
         let mut read: Vec<&Reading> = if is_few { judge.valid().collect() } else { shown };
+        let differ = judge.valid().any(|it| read.iter().any(|told| told.totals != it.totals));
         read.dedup_by(|later, read| later.totals == read.totals);
         rows.extend(read.iter().map(|reading| {
-            let first = reading.order.first().filter(|_| read.len() > 1);
+            let first = reading.order.first().filter(|_| differ);
             json!({"name": plan.name_of(&judge.judge.id), "first": first.map(|id| plan.name_of(id)),
                 "totals": outcome_phrases::scored(plan, &reading.totals), "text": verdict_in_words::reasons(plan, reading)})
         }));
