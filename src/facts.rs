@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_tuple::Serialize_tuple;
 
 pub use crate::event::Purpose;
-use crate::event::{MOST_COUNT, ReadingStatus, Status, Use, hundredths};
+use crate::event::{Gaps, MOST_COUNT, ReadingStatus, Status, Use, hundredths};
 use crate::id::DebateId;
 use crate::job::{Profile, profile_of};
 use crate::trace::DEBATE_ARM;
@@ -129,6 +129,8 @@ pub struct Facts {
     pub rating: Option<f64>,
     /// What each model used.
     pub used: Box<[(Text, Use)]>,
+    /// What is missing from that, of models of which something is.
+    pub gaps: Box<[(Text, Gaps)]>,
     /// Every call's model (a place in `used`), purpose and time, where the trace has them.
     #[serde(with = "rows::calls")]
     pub calls: Box<[Call]>,
@@ -405,6 +407,7 @@ impl Facts {
         let tokens = self.people.iter().map(|person| person.tokens);
         let times = [self.model_ms, self.wall_ms];
         let times = times.iter().chain(&self.rounds_ms).copied();
+        let times = times.chain(self.gaps.iter().map(|(_, gaps)| gaps.calls));
         numbers.all(f64::is_finite)
             && more.into_iter().flatten().all(f64::is_finite)
             && compared.flatten().flatten().all(|share| (0.0..=1.0).contains(&share))

@@ -45,4 +45,4 @@ pub use self::log::Watch;
 pub use self::retrieval::Retrieve;
 pub use self::speech::{Demand, Doubt, Doubts, Form, Speech};
 pub use self::structured::{Answer, Question, object};
-pub(crate) use self::usage_ledger::{calls_of_external, use_of_failure, use_of_reply};
+pub(crate) use self::usage_ledger::calls_of_entry;

@@ -297,7 +297,7 @@ fn damaged(corpus: &Corpus, place: impl Fn(&Path) -> Place) -> Vec<Damaged> {
     corpus.damaged.iter().map(file).collect()
 }
 
-/// Tokens a second of a model, over all its calls.
+/// Tokens a second of a model, over its calls with counts and times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Speed {
     /// Reading prompts.
@@ -308,18 +308,21 @@ pub struct Speed {
 
 /// How fast each model was, from debates that are no rehearsals.
 pub fn speeds(corpus: &Corpus) -> BTreeMap<String, Speed> {
-    let mut sums: BTreeMap<&str, Use> = BTreeMap::new();
+    let mut sums: BTreeMap<&str, [Use; 2]> = BTreeMap::new();
     let all = corpus.debates.iter().map(|debate| &*debate.facts);
     let real = all.filter(|facts| !facts.rehearsal);
-    for (model, used) in real.flat_map(|facts| &facts.used) {
-        sums.entry(model).or_default().add(used);
+    for facts in real {
+        for (model, used) in &facts.used {
+            sums.entry(model).or_default()[0].add(used);
+        }
+        for (model, gaps) in &facts.gaps {
+            sums.entry(model).or_default()[1].add(&gaps.alone);
+        }
     }
-    let rate =
-        |tokens: u64, ms: u64| (tokens > 0 && ms > 0).then(|| tokens as f64 * 1000.0 / ms as f64);
-    let speed = |used: Use| {
-        let prompt = rate(used.prompt_tokens, used.prompt_ms)?;
-        Some(Speed { prompt, reply: rate(used.reply_tokens, used.reply_ms)? })
+    let speed = |[used, alone]: [Use; 2]| {
+        let [prompt, reply] = used.speeds(&alone);
+        Some(Speed { prompt: prompt?, reply: reply? })
     };
     let timed = sums.into_iter();
-    timed.filter_map(|(model, used)| Some((model.to_owned(), speed(used)?))).collect()
+    timed.filter_map(|(model, sums)| Some((model.to_owned(), speed(sums)?))).collect()
 }

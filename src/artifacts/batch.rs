@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::artifact::{Artifact, rendered};
-use crate::event::Use;
+use crate::event::{CallSums, Use};
 use crate::servers::ServerSums;
 use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
@@ -177,7 +177,7 @@ pub struct ModelSums {
     pub used: Use,
     /// How often it was loaded, as far as the servers' times show.
     pub loads: u64,
-    /// Tokens of replies per second of writing; `null` where no time is known.
+    /// Tokens of replies per second of writing, over calls with both counts; `null` where there are none.
     pub reply_tokens_per_second: Option<f64>,
     /// Tokens of prompts per second of reading, those included that a server had kept.
     pub prompt_tokens_per_second: Option<f64>,
@@ -239,15 +239,14 @@ pub fn causes_in_words(causes: &[Cause], others: usize) -> Vec<(&str, String)> {
 
 impl ModelSums {
     /// What was used, with the speeds that follow.
-    pub fn new(used: Use, loads: u64) -> Self {
-        let speed = |tokens: u64, ms: u64| {
-            (ms > 0 && tokens > 0).then(|| (tokens as f64 * 10_000.0 / ms as f64).round() / 10.0)
-        };
+    pub fn new(sums: &CallSums, loads: u64) -> Self {
+        let speeds = sums.used.speeds(&sums.gaps.alone);
+        let [prompt, reply] = speeds.map(|it| it.map(|speed| (speed * 10.0).round() / 10.0));
         Self {
-            used,
+            used: sums.used,
             loads,
-            reply_tokens_per_second: speed(used.reply_tokens, used.reply_ms),
-            prompt_tokens_per_second: speed(used.prompt_tokens, used.prompt_ms),
+            reply_tokens_per_second: reply,
+            prompt_tokens_per_second: prompt,
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::call_costs::{self, Cost};
+use super::call_costs;
 use super::context::with;
 use super::judgments::{labels, panels};
 use super::models_replied::SHAPED;
 use super::summary::{meaning, problems};
 use super::{known_answer, positions};
-use crate::event::{Budget, Call, Rotation};
+use crate::event::{Budget, Call, CallSums, Rotation};
 use crate::id::short;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -20,7 +20,7 @@ const NOT_REPORTED: &str = "not reported";
 pub(super) fn context(trace: &Trace) -> Value {
     let kinds = call_costs::by_kind(trace);
     let spoken: u64 = trace.contestants().map(|p| p.tokens).sum();
-    let uncounted = |(_, cost): &(String, Cost)| cost.replies_uncounted.max(cost.prompts_uncounted);
+    let uncounted = |(_, cost): &(String, CallSums)| cost.gaps.replies.max(cost.gaps.prompts);
     let uncounted: u64 = kinds.iter().map(uncounted).sum();
     with(
         trace,
@@ -153,17 +153,16 @@ fn temperature(trace: &Trace, p: &TraceParticipant) -> String {
 }
 
 /// A line of a usage table; the speed is `null` where nothing was timed.
-fn usage(name: &str, cost: &Cost) -> Value {
-    let used = &cost.used;
-    let is_known = used.reply_ms > 0 && used.reply_tokens > 0;
-    let speed = is_known.then(|| used.reply_tokens as f64 * 1000.0 / used.reply_ms as f64);
+fn usage(name: &str, cost: &CallSums) -> Value {
+    let CallSums { used, gaps, .. } = cost;
+    let [_, speed] = used.speeds(&gaps.alone);
     let ms = used.prompt_ms + used.reply_ms;
-    let is_timed = ms > 0 || cost.replies_uncounted == 0;
+    let is_timed = ms > 0 || gaps.replies == 0;
     json!({
         "name": name,
         "used": used,
-        "prompt": counted(used.prompt_tokens, cost.prompts_uncounted, used.calls),
-        "reply": counted(used.reply_tokens, cost.replies_uncounted, used.calls),
+        "prompt": counted(used.prompt_tokens, gaps.prompts, used.calls),
+        "reply": counted(used.reply_tokens, gaps.replies, used.calls),
         "speed": speed,
         "seconds": is_timed.then_some(ms as f64 / 1000.0),
     })

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::de::value::{self, StrDeserializer};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_tuple::Serialize_tuple;
 
 use crate::call_id::CallId;
 use crate::job::TokenMeasure;
@@ -91,6 +92,88 @@ impl Use {
             *sum = sum.saturating_add(*more);
         }
     }
+
+    /// Tokens of prompts and of replies a second, without `alone`: tokens and times that lack each other.
+    pub fn speeds(&self, alone: &Self) -> [Option<f64>; 2] {
+        let speed = |tokens: fn(&Self) -> u64, ms: fn(&Self) -> u64| {
+            let both = |of: fn(&Self) -> u64| of(self).saturating_sub(of(alone));
+            let (tokens, ms) = (both(tokens), both(ms));
+            (tokens > 0 && ms > 0).then(|| tokens as f64 * 1000.0 / ms as f64)
+        };
+        [
+            speed(|it| it.prompt_tokens, |it| it.prompt_ms),
+            speed(|it| it.reply_tokens, |it| it.reply_ms),
+        ]
+    }
+}
+
+/// What is missing from the counts of calls that were answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize_tuple, Deserialize)]
+pub struct Gaps {
+    /// Replies without a count of the prompt's tokens.
+    pub prompts: u64,
+    /// Replies without a count of their own tokens.
+    pub replies: u64,
+    /// Replies without a time.
+    pub times: u64,
+    /// Replies without any one of these.
+    pub calls: u64,
+    /// Tokens without their time, and times without their tokens: they enter no speed.
+    pub alone: Use,
+}
+
+impl Gaps {
+    /// What is missing from one attempt.
+    fn of(call: &Call) -> Self {
+        let used = Use::from(call);
+        let is_reply = used.calls > 0 && call.purpose != Purpose::Embed.to_string();
+        let time = used.prompt_ms.saturating_add(used.reply_ms);
+        let lacks = [used.prompt_tokens, used.reply_tokens, time].map(|n| is_reply && n == 0);
+        let [prompts, replies, times] = lacks.map(u64::from);
+        let lone = |tokens, ms| if tokens > 0 && ms > 0 { (0, 0) } else { (tokens, ms) };
+        let (prompt_tokens, prompt_ms) = lone(used.prompt_tokens, used.prompt_ms);
+        let (reply_tokens, reply_ms) = lone(used.reply_tokens, used.reply_ms);
+        let alone = Use { prompt_tokens, prompt_ms, reply_tokens, reply_ms, ..Use::default() };
+        Self { prompts, replies, times, calls: lacks.contains(&true).into(), alone }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.prompts += other.prompts;
+        self.replies += other.replies;
+        self.times += other.times;
+        self.calls += other.calls;
+        self.alone.add(&other.alone);
+    }
+}
+
+/// What calls came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CallSums {
+    /// What was used; of failed attempts, their number only.
+    pub used: Use,
+    /// Tokens and times of failed attempts that brought a whole reply.
+    pub failed: Use,
+    /// What is missing from `used`.
+    pub gaps: Gaps,
+}
+
+impl CallSums {
+    /// Of these attempts.
+    pub fn of<'c>(calls: impl IntoIterator<Item = &'c Call>) -> Self {
+        let mut sums = Self::default();
+        calls.into_iter().for_each(|call| sums.count(call));
+        sums
+    }
+
+    /// Counts one attempt.
+    pub fn count(&mut self, call: &Call) {
+        let used = Use::from(call);
+        self.used.add(&used);
+        self.gaps.add(&Gaps::of(call));
+        if used.failures > 0 {
+            self.failed.add(&call.spent());
+        }
+    }
 }
 
 /// What a call was for.
@@ -155,8 +238,8 @@ impl Usage {
     }
 }
 
-/// One attempt of a call. Unknown values are omitted: the server reports no counts without
-/// a complete reply.
+/// One attempt of a call. Unknown values are omitted: the server reports no counts without a complete reply. One that could not be
+/// used is a failure with counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Call {
     /// The call's name.
@@ -208,28 +291,60 @@ impl Call {
         })
     }
 
-    /// Whether a model replied and its server counted no tokens of that.
-    pub fn is_uncounted(&self) -> bool {
-        let is_reply = self.outcome == REPLY && self.purpose != Purpose::Embed.to_string();
-        is_reply && self.reply_tokens.is_none()
+    /// Its tokens and times, whatever came of it.
+    fn spent(&self) -> Use {
+        Use {
+            prompt_tokens: self.prompt_tokens.unwrap_or_default(),
+            reply_tokens: self.reply_tokens.unwrap_or_default(),
+            prompt_ms: self.prompt_ms.unwrap_or_default(),
+            reply_ms: self.reply_ms.unwrap_or_default(),
+            load_ms: self.load_ms.unwrap_or_default(),
+            ..Use::default()
+        }
     }
 }
 
 impl From<&Call> for Use {
-    /// One attempt, as it is added up.
+    /// One attempt, as it is added up: what a failed one took is no part of it.
     fn from(call: &Call) -> Self {
-        let answered = call.outcome == REPLY;
-        Self {
-            calls: answered.into(),
-            failures: (!answered).into(),
-            prompt_tokens: call.prompt_tokens.unwrap_or_default(),
-            reply_tokens: call.reply_tokens.unwrap_or_default(),
-            prompt_ms: call.prompt_ms.unwrap_or_default(),
-            reply_ms: call.reply_ms.unwrap_or_default(),
-            load_ms: call.load_ms.unwrap_or_default(),
+        if call.outcome == REPLY {
+            Self { calls: 1, ..call.spent() }
+        } else {
+            Self { failures: 1, ..Self::default() }
         }
     }
 }
 
 /// The outcome of a call that was answered.
 pub const REPLY: &str = "reply";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b3_a_speed_is_of_the_calls_with_both_a_count_and_a_time() {
+        let call = |outcome: &str, tokens, ms| Call {
+            outcome: outcome.to_owned(),
+            prompt_tokens: Some(10),
+            prompt_ms: Some(20),
+            reply_tokens: tokens,
+            reply_ms: ms,
+            ..Call::default()
+        };
+        let all = [
+            call(REPLY, Some(50), Some(1000)),
+            // A reply that was ended at its limit has an estimate and no time.
+            Call { prompt_tokens: None, prompt_ms: Some(0), ..call(REPLY, Some(1000), Some(0)) },
+            call(REPLY, None, Some(3000)),
+            call("empty_reply", Some(200), Some(100)),
+            call("timeout", None, None),
+        ];
+        let CallSums { used, failed, gaps } = CallSums::of(&all);
+        assert_eq!(used.speeds(&gaps.alone), [Some(500.0), Some(50.0)]);
+        assert_eq!((used.calls, used.failures, used.reply_tokens), (3, 2, 1050));
+        assert_eq!((failed.prompt_tokens, failed.reply_tokens), (20, 200));
+        let Gaps { prompts, replies, times, calls, .. } = gaps;
+        assert_eq!((prompts, replies, times, calls), (1, 1, 1, 2));
+    }
+}

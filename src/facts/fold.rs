@@ -16,8 +16,8 @@ use super::{
 };
 use crate::call_id::CallId;
 use crate::event::{
-    self, EndReason, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results, Rotation, Stance,
-    Usage, Use,
+    self, CallSums, EndReason, Gaps, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results,
+    Rotation, Stance, Usage, Use,
 };
 use crate::job::models::model_name::canonical;
 use crate::job::participant::role_of;
@@ -111,6 +111,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         audience: AudienceFacts::from_trace(trace),
         rating: trace.rating().and_then(Value::as_f64),
         used: used(&trace.usage).into_iter().map(|(model, used)| (model.into(), used)).collect(),
+        gaps: gaps(trace),
         calls: calls(trace, places),
         model_ms: trace.timing.model_ms,
         wall_ms: trace.timing.total_ms,
@@ -204,6 +205,16 @@ fn used(usage: &Usage) -> BTreeMap<&str, Use> {
         models.entry(canonical(model)).or_default().add(used);
     }
     models
+}
+
+/// What is missing from the counts of each model's calls.
+fn gaps<R>(trace: &Trace<R>) -> Box<[(Text, Gaps)]> {
+    let mut models: BTreeMap<&str, CallSums> = BTreeMap::new();
+    for call in &trace.calls {
+        models.entry(canonical(&call.model)).or_default().count(call);
+    }
+    let gaps = models.into_iter().map(|(model, sums)| (model.into(), sums.gaps));
+    gaps.filter(|(_, gaps)| *gaps != Gaps::default()).collect()
 }
 
 fn people<R>(trace: &Trace<R>) -> Box<[Person]> {

@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use super::call::{Step, ms};
 use super::lookup::{self, Lookup};
 use crate::event::{Call, Complete, Outcome, Purpose, REPLY, Status, Usage, Use};
-use crate::journal::ExternalEntry;
-use crate::model::Reply;
+use crate::journal::{Entry, FailureEntry, ReplyEntry};
+use crate::model::{Durations, Tokens};
 use crate::plan::Plan;
 use crate::text;
 use crate::trace::SEE_INCIDENTS;
@@ -25,11 +25,9 @@ pub(super) struct Ledger {
 impl Ledger {
     /// Counts one attempt of a call.
     pub(super) fn count(&mut self, step: &Step, by: &str, purpose: Purpose) {
-        self.calls.push(listed(step, by, purpose));
-        match &step.attempted {
-            Ok(entry) => self.add(purpose, &entry.model, &use_of_reply(&entry.reply)),
-            Err(failure) => self.add(purpose, &failure.model, &use_of_failure()),
-        }
+        let call = listed(step, by, purpose);
+        self.add(purpose, &call.model, &Use::from(&call));
+        self.calls.push(call);
     }
 
     /// Adds to the counters of a purpose and of a model.
@@ -101,37 +99,54 @@ fn causes(all: &[String]) -> Option<String> {
 
 /// An attempt as the trace lists it.
 fn listed(step: &Step, by: &str, purpose: Purpose) -> Call {
-    let call = |call: &str, model: &str, at| Call {
-        call: call.to_owned(),
-        attempt: step.attempt,
+    let attempted = match &step.attempted {
+        Ok(entry) => call_of_reply(entry),
+        Err(failure) => call_of_failure(failure),
+    };
+    Call {
         purpose: purpose.to_string(),
         by: Some(by.to_owned()),
-        model: model.to_owned(),
         seed: Some(step.seed),
-        at,
+        ..attempted
+    }
+}
+
+fn call_of_reply(entry: &ReplyEntry) -> Call {
+    let (tokens, ns) = (entry.reply.tokens, entry.reply.ns);
+    Call {
+        call: entry.call.clone(),
+        attempt: entry.attempt,
+        model: entry.model.clone(),
+        outcome: REPLY.to_owned(),
+        at: entry.at,
+        ..counted(tokens, ns)
+    }
+}
+
+fn call_of_failure(entry: &FailureEntry) -> Call {
+    Call {
+        call: entry.call.clone(),
+        attempt: entry.attempt,
+        model: entry.model.clone(),
+        outcome: entry.error.name(),
+        at: entry.at,
         ..Call::default()
-    };
-    match &step.attempted {
-        Ok(entry) => {
-            let (tokens, ns) = (entry.reply.tokens, entry.reply.ns);
-            // No prompt and no reply has no tokens: the server left out the count.
-            let counted = |tokens: u64| (tokens > 0).then_some(tokens);
-            let is_timed = tokens.reply > 0 || ns.prompt + ns.reply > 0;
-            let timed = |ns: u64| is_timed.then(|| ms(ns));
-            Call {
-                outcome: REPLY.to_owned(),
-                prompt_tokens: counted(tokens.prompt),
-                reply_tokens: counted(tokens.reply),
-                prompt_ms: timed(ns.prompt),
-                reply_ms: timed(ns.reply),
-                load_ms: timed(ns.load),
-                ..call(&entry.call, &entry.model, entry.at)
-            }
-        }
-        Err(failure) => Call {
-            outcome: failure.error.name(),
-            ..call(&failure.call, &failure.model, failure.at)
-        },
+    }
+}
+
+/// A call of which only the counts are known.
+fn counted(tokens: Tokens, ns: Durations) -> Call {
+    // No prompt and no reply has no tokens: the server left out the count.
+    let counted = |tokens: u64| (tokens > 0).then_some(tokens);
+    let is_timed = tokens.reply > 0 || ns.prompt + ns.reply > 0;
+    let timed = |ns: u64| is_timed.then(|| ms(ns));
+    Call {
+        prompt_tokens: counted(tokens.prompt),
+        reply_tokens: counted(tokens.reply),
+        prompt_ms: timed(ns.prompt),
+        reply_ms: timed(ns.reply),
+        load_ms: timed(ns.load),
+        ..Call::default()
     }
 }
 
@@ -159,36 +174,21 @@ fn listed_lookup(model: &str, lookup: &Lookup, at: DateTime<Utc>) -> Vec<Call> {
     failed.chain(answered).collect()
 }
 
-/// The attempts that an external of a journal stands for: those to get embeddings. Whose they were, the debate's plan tells.
-pub(crate) fn calls_of_external(
-    external: &ExternalEntry,
-    plan: impl FnOnce() -> Option<Plan>,
-) -> Vec<Call> {
-    if external.name != lookup::NAME {
-        return Vec::new();
+/// The attempts that an entry of a journal stands for, without what only the debate knows of them. Whose attempts to get embeddings
+/// were, its plan tells.
+pub(crate) fn calls_of_entry(entry: &Entry, plan: impl FnOnce() -> Option<Plan>) -> Vec<Call> {
+    match entry {
+        Entry::Debate(_) => Vec::new(),
+        Entry::Reply(it) => vec![call_of_reply(it)],
+        Entry::Failure(it) => vec![call_of_failure(it)],
+        Entry::External(it) if it.name != lookup::NAME => Vec::new(),
+        Entry::External(it) => {
+            let plan = plan();
+            let model = plan.as_ref().and_then(Plan::embedding_model);
+            let lookup: Lookup = serde_json::from_value(it.value.clone()).unwrap_or_default();
+            listed_lookup(model.unwrap_or_default(), &lookup, it.at)
+        }
     }
-    let plan = plan();
-    let model = plan.as_ref().and_then(Plan::embedding_model);
-    let lookup: Lookup = serde_json::from_value(external.value.clone()).unwrap_or_default();
-    listed_lookup(model.unwrap_or_default(), &lookup, external.at)
-}
-
-/// What a reply took.
-pub(crate) fn use_of_reply(reply: &Reply) -> Use {
-    Use {
-        calls: 1,
-        failures: 0,
-        prompt_tokens: reply.tokens.prompt,
-        reply_tokens: reply.tokens.reply,
-        prompt_ms: ms(reply.ns.prompt),
-        reply_ms: ms(reply.ns.reply),
-        load_ms: ms(reply.ns.load),
-    }
-}
-
-/// What a failed attempt counts as.
-pub(crate) fn use_of_failure() -> Use {
-    Use { failures: 1, ..Use::default() }
 }
 
 #[cfg(test)]

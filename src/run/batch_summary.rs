@@ -13,11 +13,11 @@ use super::ends::Ends;
 use crate::artifacts::batch::{
     BatchSummary, CallCounts, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
 };
-use crate::event::{IncidentKind, Status, Use};
-use crate::floor::{calls_of_external, use_of_failure, use_of_reply};
+use crate::event::{Call, CallSums, IncidentKind, Status};
+use crate::floor::calls_of_entry;
 use crate::id::DebateId;
 use crate::job::models::model_name::canonical;
-use crate::journal::{self, Entry};
+use crate::journal;
 use crate::plan::{DebateLabels, Plan};
 use crate::servers::ServerSums;
 use crate::stop::INTERRUPT;
@@ -38,7 +38,8 @@ pub(crate) struct BatchRecord {
     /// Committed debates that an earlier batch had begun.
     resumed: usize,
     calls: CallCounts,
-    used: BTreeMap<String, Use>,
+    sums: CallSums,
+    models: BTreeMap<String, CallSums>,
     done: Vec<DebateLink>,
     days: BTreeSet<String>,
     /// Unfinished debates that this batch may have worked on, by job; none of its other jobs.
@@ -133,10 +134,7 @@ impl BatchRecord {
         }
         self.incidents(trace, &earlier);
         let calls = trace.calls.iter();
-        for call in calls.filter(|it| earlier.lacks(&it.call, it.attempt)) {
-            self.calls.uncounted += u64::from(call.is_uncounted());
-            self.attempt(&call.model, &Use::from(call));
-        }
+        calls.filter(|it| earlier.lacks(&it.call, it.attempt)).for_each(|it| self.attempt(it));
     }
 
     fn incidents(&mut self, trace: &Trace, earlier: &Earlier) {
@@ -150,10 +148,9 @@ impl BatchRecord {
     }
 
     /// Counts an attempt of this batch.
-    fn attempt(&mut self, model: &str, used: &Use) {
-        self.calls.replies += used.calls;
-        self.calls.failures += used.failures;
-        self.used.entry(canonical(model).to_owned()).or_default().add(used);
+    fn attempt(&mut self, call: &Call) {
+        self.sums.count(call);
+        self.models.entry(canonical(&call.model).to_owned()).or_default().count(call);
     }
 
     /// Counts this batch's attempts in the journal of an unfinished debate.
@@ -163,19 +160,7 @@ impl BatchRecord {
         let Ok(past) = journal::load(&output.running_journal(id), id) else { return };
         let plan = || snapshot::plan(output, past.header()?).ok();
         for entry in past.entries.iter().filter(|it| earlier.lacks_entry(it)) {
-            match entry {
-                Entry::Reply(it) => {
-                    self.calls.uncounted += u64::from(it.reply.tokens.reply == 0);
-                    self.attempt(&it.model, &use_of_reply(&it.reply));
-                }
-                Entry::Failure(it) => self.attempt(&it.model, &use_of_failure()),
-                Entry::External(it) => {
-                    for call in calls_of_external(it, plan) {
-                        self.attempt(&call.model, &Use::from(&call));
-                    }
-                }
-                Entry::Debate(_) => {}
-            }
+            calls_of_entry(entry, plan).iter().for_each(|call| self.attempt(call));
         }
     }
 
@@ -199,7 +184,7 @@ impl BatchRecord {
         begun.iter().for_each(|id| self.journal(output, id));
         let did = self.ends.committed.all() > 0
             || !closing.causes.is_empty()
-            || self.calls != CallCounts::default();
+            || (self.calls, self.sums) != <(CallCounts, CallSums)>::default();
         did.then(|| self.summary(closing, &begun, &open))
     }
 
@@ -218,15 +203,17 @@ impl BatchRecord {
         let (resumed, not_judged) = (self.resumed, closing.not_judged);
         let debates = DebateCounts { resumed, not_judged, ..self.ends.counts() };
         let (causes, other_causes) = closing.causes.listed();
-        let sums = |(model, used): (String, Use)| {
+        let model = |(model, sums): (String, CallSums)| {
             let loads = closing.loads.get(&model).copied().unwrap_or_default();
-            (model, ModelSums::new(used, loads))
+            (model, ModelSums::new(&sums, loads))
         };
-        let mut tokens = TokenSums::default();
-        for used in self.used.values() {
-            tokens.prompt = tokens.prompt.saturating_add(used.prompt_tokens);
-            tokens.reply = tokens.reply.saturating_add(used.reply_tokens);
-        }
+        let CallSums { used, gaps, .. } = self.sums;
+        let calls = CallCounts {
+            replies: used.calls,
+            failures: used.failures,
+            uncounted: gaps.replies,
+            ..self.calls
+        };
         let wall_ms = u64::try_from(closing.took.as_millis()).unwrap_or(u64::MAX);
         BatchSummary {
             schema_version: SCHEMA_VERSION.to_owned(),
@@ -239,9 +226,9 @@ impl BatchRecord {
             wall_ms,
             stopped_by: closing.stopped_by,
             debates,
-            calls: self.calls,
-            tokens,
-            models: self.used.into_iter().map(sums).collect(),
+            calls,
+            tokens: TokenSums { prompt: used.prompt_tokens, reply: used.reply_tokens },
+            models: self.models.into_iter().map(model).collect(),
             servers: closing.servers,
             causes,
             other_causes,

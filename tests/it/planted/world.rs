@@ -562,6 +562,7 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         rating: None,
         answer: None,
         used: [].into(),
+        gaps: [].into(),
         calls: [].into(),
         model_ms: 1_000,
         wall_ms: 1_000,
