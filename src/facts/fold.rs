@@ -22,6 +22,7 @@ use crate::event::{
 use crate::job::models::model_name::canonical;
 use crate::job::participant::role_of;
 use crate::job::profile_of;
+use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
 impl Facts {
@@ -209,11 +210,8 @@ fn used(usage: &Usage) -> BTreeMap<&str, Use> {
 
 /// What is missing from the counts of each model's calls.
 fn gaps<R>(trace: &Trace<R>) -> Box<[(Text, Gaps)]> {
-    let mut models: BTreeMap<&str, CallSums> = BTreeMap::new();
-    for call in &trace.calls {
-        models.entry(canonical(&call.model)).or_default().count(call);
-    }
-    let gaps = models.into_iter().map(|(model, sums)| (model.into(), sums.gaps));
+    let models = text::gathered(trace.calls.iter().map(|call| (canonical(&call.model), call)));
+    let gaps = models.into_iter().map(|(model, calls)| (model.into(), CallSums::of(calls).gaps));
     gaps.filter(|(_, gaps)| *gaps != Gaps::default()).collect()
 }
 
@@ -434,13 +432,14 @@ fn calls<R>(trace: &Trace<R>, places: &Places<'_>) -> Box<[Call]> {
     calls
 }
 
-/// The time of a call, where it was answered.
+/// The time of a call, where it was answered and timed.
 fn time(call: &event::Call, places: &Places<'_>) -> Option<Call> {
-    (call.outcome == REPLY).then_some(())?;
+    let ms = call.prompt_ms?.saturating_add(call.reply_ms?);
+    (call.outcome == REPLY && ms > 0).then_some(())?;
     Some(Call {
         model: place(&places.models, canonical(&call.model))?,
         purpose: call.known_purpose()?,
         tokens: u32::try_from(call.reply_tokens?).ok()?,
-        ms: u32::try_from(call.prompt_ms?.saturating_add(call.reply_ms?)).ok()?,
+        ms: u32::try_from(ms).ok()?,
     })
 }

@@ -49,6 +49,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
         copies(counts),
         repeated(view),
         damaged(counts),
+        uncounted(view),
     ];
     all.extend(of_debates.into_iter().flatten());
     all.extend(of_people(findings));
@@ -219,6 +220,14 @@ fn repeated(view: &View<'_>) -> Option<String> {
 fn damaged(c: &Counts) -> Option<String> {
     let files = count(c.damaged as u64, "file");
     (c.damaged > 0).then(|| format!("{files} could not be read and are not counted."))
+}
+
+/// That debates are in no mean of tokens or time, because servers left out some of these.
+fn uncounted(view: &View<'_>) -> Option<String> {
+    let gaps = view.debates.iter().flat_map(|facts| &facts.gaps).map(|(_, gaps)| gaps.calls);
+    let n = gaps.fold(0, u64::saturating_add);
+    let calls = count(n, "call");
+    (n > 0).then(|| format!("Servers left out tokens or times of {calls}: debates with such calls are in no mean of what is missing."))
 }
 
 /// What to distrust if people's verdicts count in place of the judges'.

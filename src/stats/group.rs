@@ -11,7 +11,7 @@ use super::counted_debates::{View, numbers};
 use super::findings::{Breakdown, Counts, Group, JudgmentCounts, Measure};
 use super::key::{Key, NONE};
 use super::measure::{Metric, Name, Samples, Scales, in_order, scales};
-use crate::event::{ReadingStatus, Status, Use, hundredths};
+use crate::event::{Gaps, ReadingStatus, Status, Use, hundredths};
 use crate::facts::{Facts, Kind, Person, Reading, Winner};
 use statistics::estimate::effective;
 
@@ -261,20 +261,22 @@ fn of_debate(samples: &mut Samples<'_, '_>, debate: usize, model: Option<&str>) 
     add(Metric::Done, f64::from(facts.status == Status::Done));
     // What nobody's model used is not known.
     if model != Some(NONE) {
-        let used = facts.used.iter();
-        let used = used.filter(|(name, _)| model.is_none_or(|m| **name == *m));
+        let counts = |name: &str| model.is_none_or(|model| name == model);
+        let used = facts.used.iter().filter(|(name, _)| counts(name));
+        let gaps = facts.gaps.iter().filter(|(name, _)| counts(name));
+        let is_whole = |lacking: fn(&Gaps) -> u64| gaps.clone().all(|(_, it)| lacking(it) == 0);
         let sum = |value: fn(&Use) -> f64| used.clone().map(|(_, used)| value(used)).sum::<f64>();
         let calls = sum(|u| u.calls as f64);
-        // Calls that took nothing are calls whose server left out the counts.
-        let mut add = |what: Metric, value: f64| {
-            if value > 0.0 || calls == 0.0 {
+        // A sum without some calls is no sum. Old traces list no calls: those that took nothing lack their counts.
+        let mut add = |what: Metric, value: f64, lacking: fn(&Gaps) -> u64| {
+            if is_whole(lacking) && (value > 0.0 || calls == 0.0) {
                 add(what, value);
             }
         };
-        add(Metric::ReplyTokens, sum(|u| u.reply_tokens as f64));
-        add(Metric::PromptTokens, sum(|u| u.prompt_tokens as f64));
+        add(Metric::ReplyTokens, sum(|u| u.reply_tokens as f64), |it| it.replies);
+        add(Metric::PromptTokens, sum(|u| u.prompt_tokens as f64), |it| it.prompts);
         let ms = sum(|u| u.prompt_ms as f64 + u.reply_ms as f64);
-        add(Metric::ModelMinutes, minutes(ms));
+        add(Metric::ModelMinutes, minutes(ms), |it| it.times);
     }
     add(Metric::WallMinutes, minutes(facts.wall_ms as f64));
     let incidents = facts.incidents.iter().map(|(_, count)| f64::from(*count));

@@ -678,12 +678,14 @@ fn s2_calls_that_were_answered_are_timed_by_model_and_purpose() {
     };
     let lost = json!({"call": "round-1", "attempt": 1, "purpose": "speak", "model": "llama-8", "outcome": "timeout",
         "at": "2026-11-22T07:55:02.018Z"});
+    let mut untold = call("speak", 5, 5);
+    untold.as_object_mut().expect("a call").remove("reply_tokens");
     let debate = |n: usize, calls: &[Value]| {
         let debate = Debate::of("duel", n).used("llama-8", 1, 1, 1);
         debate.with("calls", calls)
     };
     let first = [call("speak", 100, 500), call("speak", 300, 1500), lost];
-    let second = [call("speak", 200, 9500), call("comment", 7, 1500)];
+    let second = [call("speak", 200, 9500), call("comment", 7, 1500), untold];
     let found = Place::of_debates(&[debate(1, &first), debate(2, &second)]).found(&[]);
     assert_eq!(found["damaged"], json!([]));
     let expected = json!([
@@ -695,6 +697,14 @@ fn s2_calls_that_were_answered_are_timed_by_model_and_purpose() {
     // Nine tenths of the way from the second to the third: 2 s and 10 s.
     close(&found["speeds"][0]["seconds_p95"], 9.2);
     close(&found["speeds"][0]["tokens_p95"], 290.0);
+    // The sum of a debate that lacks a count is no sum; its time is whole.
+    let n = |of: &str| of_all(&found, of)["n"].clone();
+    assert_eq!(
+        (n("reply_tokens"), n("prompt_tokens"), n("model_minutes")),
+        (json!(1), json!(2), json!(2))
+    );
+    let told = "Servers left out tokens or times of 1 call: debates with such calls are in no mean of what is missing.";
+    assert!(found["cautions"].as_array().expect("cautions").contains(&json!(told)), "{found:#}");
 }
 
 #[test]

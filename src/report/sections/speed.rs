@@ -8,7 +8,7 @@ use crate::stats::findings::Speed;
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let figure = figure(source);
-    let intro = "The median and the 95th percentile by model and purpose, over every answered call, those of failed debates among them. Times are model time, without waiting in queues.";
+    let intro = "The median and the 95th percentile by model and purpose, over all answered calls with counts, those of failed debates among them. Times are model time, without waiting in queues.";
     let empty = match source.findings.counts.counted {
         0 => "No call was answered by a model.",
         _ => UNCOUNTED,

@@ -37,7 +37,7 @@ pub struct Speed {
     pub model: String,
     /// The purpose of the calls.
     pub purpose: Purpose,
-    /// Calls with a reply.
+    /// Calls with a reply whose tokens and time are known.
     pub calls: usize,
     /// Median tokens per reply.
     pub tokens_p50: f64,
