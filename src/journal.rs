@@ -14,7 +14,7 @@ use crate::digest;
 use crate::files::{self, Appender, FileError};
 use crate::id::DebateId;
 use crate::model::permit::Permit;
-use crate::model::{Fault, Reply};
+use crate::model::{Durations, Fault, Reply, Tokens};
 
 /// The version of the journal's format.
 pub const VERSION: u32 = 1;
@@ -155,6 +155,25 @@ pub struct FailureEntry {
     pub error: Fault,
     /// In words.
     pub message: String,
+    /// What it took, if a whole reply came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spent: Option<Spent>,
+}
+
+/// What a whole reply took that could not be used, as far as its server's counts can be right.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spent {
+    /// Its tokens.
+    pub tokens: Tokens,
+    /// Its durations.
+    pub ns: Durations,
+}
+
+impl Spent {
+    /// What this reply took.
+    pub(crate) fn on(reply: &Reply) -> Self {
+        Self { tokens: reply.tokens, ns: reply.ns }
+    }
 }
 
 /// A value from outside other than a reply, such as a model's card.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::artifact::{Artifact, rendered};
 use crate::event::{CallSums, Use};
@@ -14,7 +14,7 @@ use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
 
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "2.1";
+pub const SCHEMA_VERSION: &str = "2.2";
 
 /// What the counts are of which a server reported none that can be right.
 pub const MISSING: &str = "missing or impossible";
@@ -57,8 +57,14 @@ pub struct BatchSummary {
     pub debates: DebateCounts,
     /// The calls of this batch.
     pub calls: CallCounts,
-    /// The tokens of these calls.
+    /// The tokens of these calls, without failed attempts.
     pub tokens: TokenSums,
+    /// The tokens of failed attempts that brought a whole reply; of the others they are unknown.
+    #[serde(default)]
+    pub failed_tokens: TokenSums,
+    /// The calls of panels that read finished debates. They count nowhere else but with the servers.
+    #[serde(default)]
+    pub panel: Use,
     /// What each model did, by name.
     pub models: BTreeMap<String, ModelSums>,
     /// What each server did, in the order of the command; none in a rehearsal.
@@ -143,20 +149,25 @@ pub struct CallCounts {
     pub rejections: u64,
     /// Replies whose tokens a server did not count, or not so that it could be right.
     pub uncounted: u64,
+    /// The same of the tokens of their prompts.
+    #[serde(default)]
+    pub prompts_uncounted: u64,
 }
 
 impl CallCounts {
-    /// What the servers counted: `12 of prompts, 3 of replies`, or that they counted nothing.
+    /// What the servers counted: `12 of prompts (of 2 of 3 calls), 3 of replies`, or that they counted nothing.
     fn tokens(&self, tokens: TokenSums) -> String {
-        let [prompt, reply] = [tokens.prompt, tokens.reply].map(text::grouped);
-        let counted = format!("{prompt} of prompts, {reply} of replies");
-        match self.uncounted {
-            0 => counted,
-            _ if tokens.reply == 0 => MISSING.to_owned(),
-            n => {
-                format!("{counted}, without {} whose counts are {MISSING}", text::count(n, "call"))
-            }
+        if self.uncounted > 0 && tokens.reply == 0 {
+            return MISSING.to_owned();
         }
+        let of = |uncounted: u64| {
+            let counted = text::grouped(self.replies.saturating_sub(uncounted));
+            let all = text::count(self.replies, "call");
+            text::told_if(uncounted > 0, || format!(" (of {counted} of {all})"))
+        };
+        let (prompt, reply) = (text::grouped(tokens.prompt), text::grouped(tokens.reply));
+        let (of_prompts, of_replies) = (of(self.prompts_uncounted), of(self.uncounted));
+        format!("{prompt} of prompts{of_prompts}, {reply} of replies{of_replies}")
     }
 }
 
@@ -290,21 +301,6 @@ impl BatchSummary {
         format!("{here} in {}{before}", text::lasting(self.wall_ms))
     }
 
-    /// The servers, if there are several or one that failed.
-    fn servers_in_words(&self) -> Vec<Value> {
-        let is_told = self.servers.len() > 1 || self.servers.iter().any(|it| it.failed > 0);
-        let told = self.servers.iter().filter(|_| is_told);
-        let words = told.map(|server| {
-            json!({
-                // It stands in a cell, between backticks.
-                "name": server.name.replace(['`', '|'], ""),
-                "answered": text::grouped(server.answered),
-                "failed": text::grouped(server.failed),
-            })
-        });
-        words.collect()
-    }
-
     /// The summary for people.
     pub fn markdown(&self, templates: &Templates) -> Result<Artifact, TemplateError> {
         let mut context = json!(self);
@@ -313,7 +309,6 @@ impl BatchSummary {
         context["began"] = json!(self.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string());
         context["next_does"] = json!(self.purpose());
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
-        context["servers"] = json!(self.servers_in_words());
         context["grouped"] = json!({
             "tokens": self.calls.tokens(self.tokens),
             "replies": text::grouped(self.calls.replies),

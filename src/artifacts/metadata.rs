@@ -8,7 +8,7 @@ use super::judgments::{labels, panels};
 use super::models_replied::SHAPED;
 use super::summary::{meaning, problems};
 use super::{known_answer, positions};
-use crate::event::{Budget, Call, CallSums, Rotation};
+use crate::event::{Budget, Call, CallSums, IncidentKind, Origin, Rotation, Statement};
 use crate::id::short;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -36,10 +36,13 @@ pub(super) fn context(trace: &Trace) -> Value {
             "settings": settings(trace),
             "rows": trace.participants.iter().map(|p| row(trace, p, spoken)).collect::<Vec<_>>(),
             "spoke": !trace.statements.is_empty(),
+            "estimated": trace.statements.iter().filter(|it| is_estimated(it)).count(),
             "models": trace.models,
             "by_kind": kinds.iter().map(|(name, cost)| usage(name, cost)).collect::<Vec<_>>(),
             "by_model": trace.usage.by_model.iter().map(|(name, used)| usage(name, &call_costs::of_model(trace, name, *used))).collect::<Vec<_>>(),
             "uncounted": uncounted,
+            "failed": CallSums::of(&trace.calls).failed,
+            "overruns": trace.incidents.iter().filter(|it| it.kind == IncidentKind::Overrun).count(),
             "is_timed": uncounted == 0 || trace.rounds.iter().any(|round| round.model_ms > 0),
             "minutes": trace.timing.total_ms as f64 / 60_000.0,
             "rounds": trace.rounds,
@@ -122,12 +125,18 @@ fn shown(value: &Value) -> String {
     }
 }
 
+/// Whether its tokens are an estimate of what a model said.
+fn is_estimated(statement: &Statement) -> bool {
+    statement.tokens_estimated && statement.origin != Origin::Template
+}
+
 fn row(trace: &Trace, p: &TraceParticipant, spoken: u64) -> Value {
+    let estimated = trace.statements.iter().any(|it| it.by == p.id && is_estimated(it));
     let debated = p.contestant && spoken > 0;
     let share = debated.then(|| p.tokens as f64 * 100.0 / spoken as f64);
     let options = p.sampling.get("options").and_then(Value::as_object).into_iter().flatten();
     let options = text::separated(options.map(|(k, v)| format!("{k} {v}")), ", ");
-    json!({"p": p, "became": positions::became(trace, &[&p.id]), "share": share, "temperature": temperature(trace, p), "options": options, "fallback": text::separated(p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown), ", ")})
+    json!({"p": p, "estimated": estimated, "became": positions::became(trace, &[&p.id]), "share": share, "temperature": temperature(trace, p), "options": options, "fallback": text::separated(p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown), ", ")})
 }
 
 /// Who debated next; `–` after the last round.

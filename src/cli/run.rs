@@ -270,8 +270,10 @@ fn batch(
     let limits = args.limits.limits(clock.now(), progress);
     let meter = Arc::new(Meter::new(limits.tokens, &stop));
     let expected = ExpectedCalls::new(&templates, progress);
+    let of_panels = Arc::clone(&meter);
     let context = RunContext {
         servers: pool(servers, &output, config),
+        panel_watch: Watch::new(move |event| of_panels.take_panel(event)),
         watch: watch(args, expected, (progress, live, &meter)),
         ..RunContext::new(&output, templates, clock, args.retry_delay)
     };

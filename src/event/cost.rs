@@ -122,30 +122,6 @@ pub struct Gaps {
     pub alone: Use,
 }
 
-impl Gaps {
-    /// What is missing from one attempt.
-    fn of(call: &Call) -> Self {
-        let used = Use::from(call);
-        let is_reply = used.calls > 0 && call.purpose != Purpose::Embed.to_string();
-        let time = used.prompt_ms.saturating_add(used.reply_ms);
-        let lacks = [used.prompt_tokens, used.reply_tokens, time].map(|n| is_reply && n == 0);
-        let [prompts, replies, times] = lacks.map(u64::from);
-        let lone = |tokens, ms| if tokens > 0 && ms > 0 { (0, 0) } else { (tokens, ms) };
-        let (prompt_tokens, prompt_ms) = lone(used.prompt_tokens, used.prompt_ms);
-        let (reply_tokens, reply_ms) = lone(used.reply_tokens, used.reply_ms);
-        let alone = Use { prompt_tokens, prompt_ms, reply_tokens, reply_ms, ..Use::default() };
-        Self { prompts, replies, times, calls: lacks.contains(&true).into(), alone }
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.prompts += other.prompts;
-        self.replies += other.replies;
-        self.times += other.times;
-        self.calls += other.calls;
-        self.alone.add(&other.alone);
-    }
-}
-
 /// What calls came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CallSums {
@@ -169,10 +145,21 @@ impl CallSums {
     pub fn count(&mut self, call: &Call) {
         let used = Use::from(call);
         self.used.add(&used);
-        self.gaps.add(&Gaps::of(call));
         if used.failures > 0 {
             self.failed.add(&call.spent());
         }
+        let is_reply = used.calls > 0 && call.purpose != Purpose::Embed.to_string();
+        let time = used.prompt_ms.saturating_add(used.reply_ms);
+        let lacks = [used.prompt_tokens, used.reply_tokens, time].map(|n| is_reply && n == 0);
+        self.gaps.prompts += u64::from(lacks[0]);
+        self.gaps.replies += u64::from(lacks[1]);
+        self.gaps.times += u64::from(lacks[2]);
+        self.gaps.calls += u64::from(lacks.contains(&true));
+        let lone = |tokens, ms| if tokens > 0 && ms > 0 { (0, 0) } else { (tokens, ms) };
+        let (prompt_tokens, prompt_ms) = lone(used.prompt_tokens, used.prompt_ms);
+        let (reply_tokens, reply_ms) = lone(used.reply_tokens, used.reply_ms);
+        let alone = Use { prompt_tokens, prompt_ms, reply_tokens, reply_ms, ..Use::default() };
+        self.gaps.alone.add(&alone);
     }
 }
 

@@ -138,7 +138,7 @@ pub enum EventKind {
     SynthesisChunk(String),
     /// Live only: the model answered, or not.
     CallEnd {
-        /// Tokens of the call, where it was answered.
+        /// Tokens of the call, where a whole reply came, usable or not.
         tokens: TokenCount,
         /// The same with estimates from characters, where the server left out a count.
         #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_tuple::Serialize_tuple;
 
 use super::Text;
-use crate::event::{Allotted, MOST_COUNT};
+use crate::event::{Allotted, MOST_COUNT, Use};
 use crate::job::TokenMeasure;
 use crate::question::{AnswerStatus, Answered, plurality_correct};
 use crate::trace::Trace;
@@ -81,7 +81,7 @@ fn prefixes<R>(trace: &Trace<R>) -> Box<[Prefix]> {
     let samples: Vec<&Answered> = trace.answers.iter().filter(|it| it.sample.is_some()).collect();
     let tokens = |one: &Answered| -> u64 {
         let own = trace.calls.iter().filter(|call| Some(&call.call) == one.call.as_ref());
-        own.filter_map(|call| call.reply_tokens).sum()
+        own.map(|call| Use::from(call).reply_tokens).sum()
     };
     let spent = samples.iter().scan(0, |spent, one| {
         *spent += tokens(one);

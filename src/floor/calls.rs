@@ -11,10 +11,10 @@ use super::call::Attempted;
 use super::echo::{self, Theirs};
 use super::halt::{Halt, Result};
 use super::live::Live;
-use super::plausible_counts::plausible;
+use super::plausible_counts::believed;
 use crate::call_id::CallId;
 use crate::clock::Clock;
-use crate::journal::{Entry, ExternalEntry, FailureEntry, Header, Journal, ReplyEntry};
+use crate::journal::{Entry, ExternalEntry, FailureEntry, Header, Journal, ReplyEntry, Spent};
 use crate::model::reply_fault::checked;
 use crate::model::{Model, NoReply, Reply, Request};
 use crate::sent::SentRequests;
@@ -105,15 +105,18 @@ impl Calls {
         }
         live.start();
         let answered = self.model.chat(request, &|chunk| live.chunk(chunk)).await;
-        let whole = |reply| echo::checked(checked(reply, request)?, request, theirs);
-        let answered = answered.and_then(|reply| Ok(whole(reply)?));
-        let attempted = self.attempted(request, answered)?;
+        let whole = answered.as_ref().ok().map(|reply| believed(reply.clone(), request).0);
+        let fit = |reply| echo::checked(checked(reply, request)?, request, theirs);
+        let mut attempted = self.attempted(request, answered.and_then(|reply| Ok(fit(reply)?)))?;
+        if let Err(failure) = &mut attempted {
+            failure.spent = whole.as_ref().map(Spent::on);
+        }
         self.append(match attempted.clone() {
             Ok(reply) => Entry::Reply(reply),
             Err(failure) => Entry::Failure(failure),
         })
         .await?;
-        live.end(&plausible(attempted.clone(), request).0);
+        live.end(&attempted, whole.as_ref());
         Ok(attempted)
     }
 
@@ -208,6 +211,7 @@ impl Calls {
                 model,
                 error: error.fault,
                 message: error.message,
+                spent: None,
             })),
             Err(other) => Err(other.into()),
         }

@@ -74,26 +74,18 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Ends it. A reply is shown whole even if nobody watched: it may wait for its check, or for others, when someone comes.
-    pub(super) fn end(&self, attempted: &Attempted) {
+    /// Ends it, with the whole reply that came, if one did. One that was taken is shown whole even if nobody watched: it may wait for its
+    /// check, or for others, when someone comes.
+    pub(super) fn end(&self, attempted: &Attempted, whole: Option<&Reply>) {
         if attempted.is_ok() {
             self.show_unseen(&mut self.said.lock());
         }
-        let ended = match attempted {
-            Ok(entry) => EventKind::CallEnd {
-                tokens: entry.reply.tokens.into(),
-                estimated: estimated(&entry.reply, self.request),
-                reply_ms: ms(entry.reply.ns.reply),
-                error: None,
-            },
-            Err(failure) => EventKind::CallEnd {
-                tokens: TokenCount::default(),
-                estimated: None,
-                reply_ms: 0,
-                error: Some(failure.message.clone()),
-            },
-        };
-        self.show(ended);
+        self.show(EventKind::CallEnd {
+            tokens: whole.map_or_else(TokenCount::default, |reply| reply.tokens.into()),
+            estimated: whole.and_then(|reply| estimated(reply, self.request)),
+            reply_ms: whole.map_or(0, |reply| ms(reply.ns.reply)),
+            error: attempted.as_ref().err().map(|failure| failure.message.clone()),
+        });
     }
 
     /// Shows an event. Tokens said since the call began are not in the debate's count yet, so they are added here.
@@ -131,7 +123,7 @@ fn estimated(reply: &Reply, request: &Request) -> Option<TokenCount> {
 fn tokens_said(kind: &EventKind) -> u64 {
     match kind {
         EventKind::StatementChunk { to, .. } => (*to as f64 / text::CHARS_PER_TOKEN).ceil() as u64,
-        EventKind::CallEnd { tokens, .. } => tokens.reply,
+        EventKind::CallEnd { tokens, error: None, .. } => tokens.reply,
         _ => 0,
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn plausible(attempted: Attempted, request: &Request) -> (Attempted, 
 }
 
 /// The reply with 0 in place of implausible counts, and a description of these.
-fn believed(reply: Reply, asked: &Request) -> (Reply, Option<String>) {
+pub(super) fn believed(reply: Reply, asked: &Request) -> (Reply, Option<String>) {
     let said = reply.text.len() + reply.thinking.as_ref().map_or(0, String::len);
     let most_reply = (said as u64).max(asked.num_predict.into()) + UNSEEN;
     // No token is shorter than a byte.

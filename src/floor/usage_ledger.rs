@@ -5,8 +5,7 @@ use chrono::{DateTime, Utc};
 use super::call::{Step, ms};
 use super::lookup::{self, Lookup};
 use crate::event::{Call, Complete, Outcome, Purpose, REPLY, Status, Usage, Use};
-use crate::journal::{Entry, FailureEntry, ReplyEntry};
-use crate::model::{Durations, Tokens};
+use crate::journal::{Entry, FailureEntry, ReplyEntry, Spent};
 use crate::plan::Plan;
 use crate::text;
 use crate::trace::SEE_INCIDENTS;
@@ -25,31 +24,24 @@ pub(super) struct Ledger {
 impl Ledger {
     /// Counts one attempt of a call.
     pub(super) fn count(&mut self, step: &Step, by: &str, purpose: Purpose) {
-        let call = listed(step, by, purpose);
-        self.add(purpose, &call.model, &Use::from(&call));
-        self.calls.push(call);
-    }
-
-    /// Adds to the counters of a purpose and of a model.
-    fn add(&mut self, purpose: Purpose, model: &str, used: &Use) {
-        let purpose = self.usage.by_purpose.entry(purpose.to_string());
-        purpose.or_default().add(used);
-        let model = self.usage.by_model.entry(model.to_owned());
-        model.or_default().add(used);
+        self.add(Call {
+            purpose: purpose.to_string(),
+            by: Some(by.to_owned()),
+            seed: Some(step.seed),
+            ..call_of(step.attempted.as_ref())
+        });
     }
 
     /// Counts the retrieval's attempts.
     pub(super) fn count_lookup(&mut self, model: &str, lookup: &Lookup, at: DateTime<Utc>) {
-        self.calls.extend(listed_lookup(model, lookup, at));
-        let used = Use {
-            calls: u64::from(lookup.answered()),
-            failures: lookup.failed.len() as u64,
-            prompt_tokens: lookup.prompt_tokens,
-            prompt_ms: ms(lookup.prompt_ns),
-            load_ms: ms(lookup.load_ns),
-            ..Use::default()
-        };
-        self.add(Purpose::Embed, model, &used);
+        listed_lookup(model, lookup, at).into_iter().for_each(|call| self.add(call));
+    }
+
+    fn add(&mut self, call: Call) {
+        let used = Use::from(&call);
+        self.usage.by_purpose.entry(call.purpose.clone()).or_default().add(&used);
+        self.usage.by_model.entry(call.model.clone()).or_default().add(&used);
+        self.calls.push(call);
     }
 
     /// Notes that something important is missing.
@@ -97,45 +89,22 @@ fn causes(all: &[String]) -> Option<String> {
     (!all.is_empty()).then(|| shown.join("; ") + &rest)
 }
 
-/// An attempt as the trace lists it.
-fn listed(step: &Step, by: &str, purpose: Purpose) -> Call {
-    let attempted = match &step.attempted {
-        Ok(entry) => call_of_reply(entry),
-        Err(failure) => call_of_failure(failure),
+/// An attempt as a journal tells it.
+fn call_of(attempted: Result<&ReplyEntry, &FailureEntry>) -> Call {
+    let (call, attempt, model, at) = match attempted {
+        Ok(it) => (&it.call, it.attempt, &it.model, it.at),
+        Err(it) => (&it.call, it.attempt, &it.model, it.at),
     };
-    Call {
-        purpose: purpose.to_string(),
-        by: Some(by.to_owned()),
-        seed: Some(step.seed),
-        ..attempted
-    }
-}
-
-fn call_of_reply(entry: &ReplyEntry) -> Call {
-    let (tokens, ns) = (entry.reply.tokens, entry.reply.ns);
-    Call {
-        call: entry.call.clone(),
-        attempt: entry.attempt,
-        model: entry.model.clone(),
-        outcome: REPLY.to_owned(),
-        at: entry.at,
-        ..counted(tokens, ns)
-    }
-}
-
-fn call_of_failure(entry: &FailureEntry) -> Call {
-    Call {
-        call: entry.call.clone(),
-        attempt: entry.attempt,
-        model: entry.model.clone(),
-        outcome: entry.error.name(),
-        at: entry.at,
-        ..Call::default()
-    }
+    let (outcome, spent) = match attempted {
+        Ok(it) => (REPLY.to_owned(), Some(Spent::on(&it.reply))),
+        Err(it) => (it.error.name(), it.spent),
+    };
+    let counts = spent.map_or_else(Call::default, counted);
+    Call { call: call.clone(), attempt, model: model.clone(), outcome, at, ..counts }
 }
 
 /// A call of which only the counts are known.
-fn counted(tokens: Tokens, ns: Durations) -> Call {
+fn counted(Spent { tokens, ns }: Spent) -> Call {
     // No prompt and no reply has no tokens: the server left out the count.
     let counted = |tokens: u64| (tokens > 0).then_some(tokens);
     let is_timed = tokens.reply > 0 || ns.prompt + ns.reply > 0;
@@ -179,8 +148,8 @@ fn listed_lookup(model: &str, lookup: &Lookup, at: DateTime<Utc>) -> Vec<Call> {
 pub(crate) fn calls_of_entry(entry: &Entry, plan: impl FnOnce() -> Option<Plan>) -> Vec<Call> {
     match entry {
         Entry::Debate(_) => Vec::new(),
-        Entry::Reply(it) => vec![call_of_reply(it)],
-        Entry::Failure(it) => vec![call_of_failure(it)],
+        Entry::Reply(it) => vec![call_of(Ok(it))],
+        Entry::Failure(it) => vec![call_of(Err(it))],
         Entry::External(it) if it.name != lookup::NAME => Vec::new(),
         Entry::External(it) => {
             let plan = plan();

@@ -131,11 +131,12 @@ impl<'b> Admission<'b> {
         let journal = self.batch.context.output.running_journal(id);
         let entries = journal::load(&journal, id).map_or_else(|_| Vec::new(), |it| it.entries);
         let tokens = entries.iter().map(|entry| match entry {
-            Entry::Reply(it) => it.reply.tokens.prompt.saturating_add(it.reply.tokens.reply).max(1),
-            Entry::Failure(_) => 1,
-            Entry::Debate(_) | Entry::External(_) => 0,
+            Entry::Reply(it) => Some(it.reply.tokens),
+            Entry::Failure(it) => Some(it.spent.unwrap_or_default().tokens),
+            Entry::Debate(_) | Entry::External(_) => None,
         });
-        tokens.fold(0, u64::saturating_add)
+        let each = tokens.flatten().map(|it| it.prompt.saturating_add(it.reply).max(1));
+        each.fold(0, u64::saturating_add)
     }
 }
 

@@ -13,7 +13,7 @@ use super::ends::Ends;
 use crate::artifacts::batch::{
     BatchSummary, CallCounts, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
 };
-use crate::event::{Call, CallSums, IncidentKind, Status};
+use crate::event::{Call, CallSums, IncidentKind, Status, Use};
 use crate::floor::calls_of_entry;
 use crate::id::DebateId;
 use crate::job::models::model_name::canonical;
@@ -71,6 +71,8 @@ pub(crate) struct Closing {
     /// Why debates are not done, but for those in progress.
     pub(crate) causes: Causes,
     pub(crate) servers: Vec<ServerSums>,
+    /// What its panels did.
+    pub(crate) panel: Use,
     pub(crate) next: String,
     pub(crate) next_does: String,
     pub(crate) next_first: Option<String>,
@@ -207,11 +209,13 @@ impl BatchRecord {
             let loads = closing.loads.get(&model).copied().unwrap_or_default();
             (model, ModelSums::new(&sums, loads))
         };
-        let CallSums { used, gaps, .. } = self.sums;
+        let CallSums { used, failed, gaps } = self.sums;
+        let tokens = |of: Use| TokenSums { prompt: of.prompt_tokens, reply: of.reply_tokens };
         let calls = CallCounts {
             replies: used.calls,
             failures: used.failures,
             uncounted: gaps.replies,
+            prompts_uncounted: gaps.prompts,
             ..self.calls
         };
         let wall_ms = u64::try_from(closing.took.as_millis()).unwrap_or(u64::MAX);
@@ -227,7 +231,9 @@ impl BatchRecord {
             stopped_by: closing.stopped_by,
             debates,
             calls,
-            tokens: TokenSums { prompt: used.prompt_tokens, reply: used.reply_tokens },
+            tokens: tokens(used),
+            failed_tokens: tokens(failed),
+            panel: closing.panel,
             models: self.models.into_iter().map(model).collect(),
             servers: closing.servers,
             causes,
@@ -273,6 +279,7 @@ mod tests {
                 loads: BTreeMap::new(),
                 causes: Causes::default(),
                 servers: Vec::new(),
+                panel: Use::default(),
                 next: String::new(),
                 next_does: String::new(),
                 next_first: None,

@@ -63,6 +63,8 @@ pub struct RunContext {
     pub retry_delay: Duration,
     /// The observer.
     pub watch: Watch,
+    /// That of the panels that read debates after their ends.
+    pub panel_watch: Watch,
     /// Stops one debate, independently of the others.
     pub stop: Stop,
     /// A second place for the debate's journal; `None` on a single machine.
@@ -89,6 +91,7 @@ impl RunContext {
             clock,
             retry_delay,
             watch: Watch::new(|_| {}),
+            panel_watch: Watch::new(|_| {}),
             stop: Stop::default(),
             replica: None,
             earlier: Arc::default(),

@@ -96,6 +96,7 @@ mod tests {
             model: "llama3".to_owned(),
             error: Fault::Timeout,
             message: String::new(),
+            spent: None,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::event::{Event, EventKind};
+use crate::event::{Event, EventKind, Use};
 use crate::id::DebateId;
 use crate::shared::Shared;
 use crate::stop::{MAX_TOKENS, Stop};
@@ -21,6 +21,8 @@ struct Counts {
     all: u64,
     /// Whether some are estimated.
     estimates: bool,
+    /// What panels used that read finished debates, failed attempts included.
+    panel: Use,
     open: HashMap<DebateId, u64>,
 }
 
@@ -35,6 +37,22 @@ impl Meter {
         let counted = estimated.as_ref().unwrap_or(tokens);
         self.add(&event.debate, counted.prompt.saturating_add(counted.reply));
         estimated.is_some() && !std::mem::replace(&mut self.counts.lock().estimates, true)
+    }
+
+    /// Counts a call of a panel that reads a finished debate.
+    pub(crate) fn take_panel(&self, event: &Event) {
+        let EventKind::CallEnd { tokens, reply_ms, error, .. } = &event.kind else { return };
+        let (calls, failures) = if error.is_none() { (1, 0) } else { (0, 1) };
+        let (prompt_tokens, reply_tokens) = (tokens.prompt, tokens.reply);
+        let used = Use { calls, failures, prompt_tokens, reply_tokens, ..Use::default() };
+        self.counts.lock().panel.add(&Use { reply_ms: *reply_ms, ..used });
+        self.take(event);
+        self.close(&event.debate);
+    }
+
+    /// What panels did.
+    pub(crate) fn panel(&self) -> Use {
+        self.counts.lock().panel
     }
 
     pub(super) fn add(&self, debate: &DebateId, tokens: u64) {

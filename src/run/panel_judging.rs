@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 
 use super::debate::{RunContext, aside, floor, internal_error};
 use crate::event::{PanelRef, Verdict};
-use crate::floor::{Floor, Halt, Watch};
+use crate::floor::{Floor, Halt};
 use crate::formats::panel_judging::{self, Task};
 use crate::job::panel::Panel;
 use crate::panel::candidates::NotJudged;
@@ -141,11 +141,11 @@ pub fn is_known(trace: &Trace, task: &Task) -> bool {
     trace.judging(&task.plan.id).is_some_and(Verdict::is_whole)
 }
 
-/// Has the job's panel, if it has one, read a finished debate. The panel's calls are not part of the debate, so nobody watches
-/// them.
+/// Has the job's panel, if it has one, read a finished debate. The panel's calls are not part of the debate, so those who watch
+/// that don't see them.
 pub(super) async fn by_panel(context: &RunContext, plan: &Plan, dir: &Path) -> Option<Judged> {
     let panel = Arc::clone(plan.panel.as_ref()?);
-    let context = RunContext { watch: Watch::new(|_| {}), ..context.clone() };
+    let context = RunContext { watch: context.panel_watch.clone(), ..context.clone() };
     Some(PanelRun::new(context, panel).one(dir).await)
 }
 

@@ -39,7 +39,8 @@ fn summed(place: &Place, key: &str) -> u64 {
     let traces = place.debates().into_iter().map(|it| trace_in(&it));
     let of = |trace: Value| -> u64 {
         let calls = trace["calls"].as_array().expect("calls").iter();
-        calls.filter_map(|call| call[key].as_u64()).sum()
+        let answered = calls.filter(|call| call["outcome"] == "reply");
+        answered.filter_map(|call| call[key].as_u64()).sum()
     };
     traces.map(of).sum()
 }
@@ -62,8 +63,11 @@ fn b3_a_batch_leaves_a_summary_of_its_debates_own_numbers() {
         "causes count": 1, "causes/0/standing": "degraded", "causes/0/debates": 1,
         "causes/0/cause": "llama3 gave no usable statement (empty reply)",
         "stopped_by": null, "next ends": "--retry degraded",
-        "calls/failures": 3, "calls/retries": 2,
+        "calls/failures": 3, "calls/retries": 2, "failed_tokens/reply": 0,
     });
+    let failed = summary["failed_tokens"]["prompt"].as_u64().expect("a sum");
+    assert!(failed > 0, "whole replies came");
+    has(&page, "| tokens of failed attempts | ");
     has_all(&page, &["1 degraded in ", "; 2 finished before"]);
     has(&page, "| made again | 2 after a failure, ");
     let links = structure(&page, false).links;

@@ -1,13 +1,15 @@
 //! What a run may take (row B2): time, tokens, failures; and how it is stopped from outside (row B3).
 
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mock_ollama::{Answer, Gate};
 use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
+use crate::harness::found::squeezed;
 use crate::harness::{
-    Kind, Place, Run, TINY_JOB, entries_of, good, has, has_all, lacks, list, name_of, read,
+    Kind, Place, Run, TINY_JOB, entries_of, good, has, has_all, lacks, list, name_of, read, shows,
     with_job,
 };
 
@@ -101,6 +103,55 @@ fn b2_tokens_that_a_server_does_not_count_are_estimated() {
     assert_eq!(few.stderr.matches(told).count(), 1, "{}", few.stderr);
     has(&few.stderr, "all tokens are used up (--max-tokens)");
     lacks(&place.run_exits(0, &["job.yaml"]).stderr, &["token counts"]);
+}
+
+/// The summaries of batches, in order.
+fn summaries(place: &Place) -> Vec<Value> {
+    let files = list(&place.path().join("output/batches"));
+    let json = files.iter().filter(|it| it.extension().is_some_and(|it| it == "json"));
+    json.map(|it| serde_json::from_str(&read(it)).expect("JSON")).collect()
+}
+
+#[test]
+fn b2_replies_that_are_thrown_away_count_too() {
+    let place = with_job(TINY_JOB);
+    let asked = AtomicUsize::new(0);
+    place.server.script(move |call| match asked.fetch_add(1, Ordering::Relaxed) {
+        0 => Answer::text("").tokens(100, 200),
+        _ => good(call),
+    });
+    let ended = place.run_exits(4, &["job.yaml", "--max-tokens", "250", "--concurrency", "1"]);
+    has(&ended.stderr, "all tokens are used up (--max-tokens)");
+    assert_eq!(place.server.chats().len(), 1);
+    place.run_exits(0, &["job.yaml"]);
+    let call = &place.trace()["calls"][0];
+    assert_eq!((&call["outcome"], &call["reply_tokens"]), (&json!("empty_reply"), &json!(200)));
+    let metadata = read(&place.debates()[0].join("metadata.md"));
+    has(&metadata, "tokens of failed attempts stand apart (100 of prompts, 200 of replies, ");
+    let [first, second] = &summaries(&place)[..] else { panic!("two batches") };
+    let kept =
+        |summary: &Value| (summary["tokens"]["reply"] == 0, summary["failed_tokens"].clone());
+    assert_eq!(kept(first), (true, json!({"prompt": 100, "reply": 200})));
+    assert_eq!(kept(second), (false, json!({"prompt": 0, "reply": 0})), "the first one's own");
+}
+
+#[test]
+fn b3_a_sum_of_counts_that_are_partly_missing_says_of_how_many_calls_it_is() {
+    let place = with_job(TINY_JOB);
+    let asked = AtomicUsize::new(0);
+    place.server.script(move |call| match asked.fetch_add(1, Ordering::Relaxed) {
+        0 => good(call).tokens(0, 10),
+        1 => good(call).without_metrics(),
+        _ => good(call),
+    });
+    place.run_exits(0, &["job.yaml", "--concurrency", "1"]);
+    let all = place.server.chats().len();
+    let page = read(&list(&place.path().join("output/batches"))[1]);
+    has(&page, &format!(" of prompts (of {} of {all} calls), ", all - 2));
+    has(&page, &format!(" of replies (of {} of {all} calls) |", all - 1));
+    shows!(summaries(&place)[0], {"calls/uncounted": 1, "calls/prompts_uncounted": 2});
+    let stats = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
+    has(&squeezed(&stats), "Servers left out tokens or times of 2 calls: ");
 }
 
 #[test]

@@ -879,6 +879,8 @@ fn c2_a_jobs_panel_judges_debates_as_they_finish_and_is_no_part_of_their_ids() {
     assert_eq!(readings(&place).len(), 6);
     let trace = place.trace();
     assert_eq!(verdict_of(&trace, "house")["winner"], "agent_a");
+    let page = read(&list(&place.path().join("output/batches"))[1]);
+    has(&page, "| panels | 6 answered; 0 attempts failed; ");
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(readings(&place).len(), 6, "nothing is asked twice");
     // Another panel judges what is finished.

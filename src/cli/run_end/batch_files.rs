@@ -86,6 +86,7 @@ pub(in crate::cli) fn closing(
         queued: if totals.cut_off { progress.queued() } else { 0 },
         loads: servers.map(ServerPool::loads).unwrap_or_default(),
         servers: servers.map(ServerPool::sums).unwrap_or_default(),
+        panel: batch.meter.panel(),
         next: text::one_line(&next),
         next_does,
         next_first,
