@@ -117,7 +117,7 @@ fn b2_replies_that_are_thrown_away_count_too() {
     let place = with_job(TINY_JOB);
     let asked = AtomicUsize::new(0);
     place.server.script(move |call| match asked.fetch_add(1, Ordering::Relaxed) {
-        0 => Answer::text("").tokens(100, 200),
+        0 => Answer::text("").tokens(300, 40),
         _ => good(call),
     });
     let ended = place.run_exits(4, &["job.yaml", "--max-tokens", "250", "--concurrency", "1"]);
@@ -125,13 +125,13 @@ fn b2_replies_that_are_thrown_away_count_too() {
     assert_eq!(place.server.chats().len(), 1);
     place.run_exits(0, &["job.yaml"]);
     let call = &place.trace()["calls"][0];
-    assert_eq!((&call["outcome"], &call["reply_tokens"]), (&json!("empty_reply"), &json!(200)));
+    assert_eq!((&call["outcome"], &call["reply_tokens"]), (&json!("empty_reply"), &json!(40)));
     let metadata = read(&place.debates()[0].join("metadata.md"));
-    has(&metadata, "tokens of failed attempts stand apart (100 of prompts, 200 of replies, ");
+    has(&metadata, "tokens of failed attempts stand apart (300 of prompts, 40 of replies, ");
     let [first, second] = &summaries(&place)[..] else { panic!("two batches") };
     let kept =
         |summary: &Value| (summary["tokens"]["reply"] == 0, summary["failed_tokens"].clone());
-    assert_eq!(kept(first), (true, json!({"prompt": 100, "reply": 200})));
+    assert_eq!(kept(first), (true, json!({"prompt": 300, "reply": 40})));
     assert_eq!(kept(second), (false, json!({"prompt": 0, "reply": 0})), "the first one's own");
 }
 
