@@ -212,7 +212,7 @@ fn b2_a_useless_night_pauses_and_says_why() {
     let one = ["job.yaml", "--max-debates", "1"];
     let ended = place.run_exits(1, &one);
     let told = [
-        "10 of 10 debates degraded or failed, 10 of them in a row because ",
+        "10 of 10 debates degraded or failed, 10 of them because ",
         "starting no more debates (--max-failures)",
         "10 degraded, 3 not started",
         "`--retry failed,degraded`",
