@@ -27,8 +27,7 @@ impl Limit {
     /// When the wait ends: `giving up after 10m (--model-timeout)`.
     fn end(&self) -> String {
         if let Some(wait) = self.named {
-            let until = chrono::Local::now() + wait;
-            return format!("it asks to wait until {}", until.format("%H:%M:%S"));
+            return format!("it asks to wait {}", humantime::format_duration(wait));
         }
         match self.time {
             None => format!("without limit ({} never)", self.flag),

@@ -181,7 +181,7 @@ faults! {
             "the server answered 429: you have reached your usage limit",
             |row| statement(row, Answer::too_many_requests);
         j10c_fault_named_wait: "429 or 503 with `Retry-After`", Waits,
-            "you have reached your usage limit; it asks to wait until",
+            "you have reached your usage limit; it asks to wait 1s",
             |row| statement(row, || {
                 let body = "{\"error\":\"you have reached your usage limit\"}";
                 Answer::raw(429, "application/json\r\nRetry-After: 1", body)

@@ -151,7 +151,7 @@ async fn j10c_the_wait_that_a_server_names_counts_instead_of_the_limit_for_up_to
         assert_eq!(outcome.is_ok(), is_answered, "{outcome:?}");
         assert_eq!(server.asked.load(Ordering::Relaxed), 2, "it is left alone until then");
         assert_eq!(began.elapsed().as_secs(), until.as_secs().min(HOUR));
-        let waiting = "waiting for the server with m: it is full; it asks to wait until ";
+        let waiting = "waiting for the server with m: it is full; it asks to wait ";
         assert!(told.lines()[0].starts_with(waiting), "{:?}", told.lines());
         let in_vain = "gave up on the server with m after 1h (Retry-After): it is full";
         assert_eq!(told.lines().contains(&in_vain.to_owned()), !is_answered);
