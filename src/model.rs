@@ -199,6 +199,9 @@ pub struct Reply {
     /// The model that replied, as the server says, if that is not the one that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_other: Option<String>,
+    /// Whether it calls a tool, although the model was given none.
+    #[serde(skip)]
+    pub calls_tool: bool,
 }
 
 /// What went wrong with a call.

@@ -254,13 +254,13 @@ fn story(trace: &Trace) -> Option<Part> {
     let story = story::of(trace)?;
     let by = story.by.as_ref().map(|by| format!(", written by {by}"));
     let told = Row::prose(String::new(), &story.parts.join("\n"), 0);
-    let last = told.sentences() - 1;
+    let last = told.sentences().saturating_sub(1);
     let told = told.in_order(|at, _| if at == last && at > 0 && by.is_some() { 1 } else { 2 * at });
     let heading = format!("\n{}{}: ", summary::STORY, by.unwrap_or_default());
     Some(Part::text(heading, summary::STORY, told).from(2).in_turn(1))
 }
 
-/// How the arguments ended that the story does not tell, two at least. What an answer may have met comes after all of that.
+/// How the arguments ended that the story does not tell, two at least. What an answer may have met comes in the second turn.
 fn ended(trace: &Trace) -> Part {
     let story =
         story::of(trace).map_or_else(String::new, |it| text::unmarked(&it.parts.join("\n")));
@@ -277,7 +277,11 @@ fn ended(trace: &Trace) -> Part {
     if are_others {
         part.heading = part.heading.replacen(" the", " the other", 1);
     }
-    if later.is_some() { part.from(1) } else { part.in_turn(1 + usize::from(are_others)) }
+    if later.is_some() {
+        part.from(1).in_turn(2)
+    } else {
+        part.in_turn(1 + usize::from(are_others))
+    }
 }
 
 /// The sides by turns, of each what a reader wants first, and last what was made for another case.

@@ -63,6 +63,7 @@ mod tests {
             tokens,
             ns,
             by_other: None,
+            calls_tool: false,
         }
     }
 

@@ -336,7 +336,7 @@ fn ended_after(text: String, request: &Request, per_token: f64) -> Reply {
         reply: tokens.reply * 1_000_000_000 / REPLY_SPEED,
         ..Durations::default()
     };
-    Reply { text, thinking: None, done_reason, tokens, ns, by_other: None }
+    Reply { text, thinking: None, done_reason, tokens, ns, by_other: None, calls_tool: false }
 }
 
 /// Vectors that are the nearer the more words two texts share.

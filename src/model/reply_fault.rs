@@ -40,10 +40,12 @@ fn without_a_word(reply: &Reply, request: &Request) -> CallError {
         _ => (format!("all {} tokens", request.num_predict), "; raise thinking_tokens"),
     };
     let (fault, message) = match (&reply.thinking, request.think) {
+        (None, _) if reply.calls_tool => (Fault::EmptyReply, "the model called a tool".to_owned()),
         (None, _) if more.is_empty() => (Fault::EmptyReply, "the reply is empty".to_owned()),
         (None, _) => (Fault::NoRoomToSpeak, format!("{all} were used up without a word")),
         (_, true) => {
-            (Fault::NoRoomToSpeak, format!("{all} went into thinking, none into words{more}"))
+            let fault = if more.is_empty() { Fault::EmptyReply } else { Fault::NoRoomToSpeak };
+            (fault, format!("{all} went into thinking, none into words{more}"))
         }
         _ => {
             let remedy = thinking_remedy(request.schema.is_some());

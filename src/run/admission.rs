@@ -114,7 +114,7 @@ impl<'b> Admission<'b> {
 
     /// Counts a debate that went wrong, and pauses after too many of them.
     fn take(&mut self, trace: &Trace) {
-        self.failures.take(&trace.job, trace.shared_cause().map(|cause| cause.first));
+        self.failures.take(trace.shared_cause().map(|cause| cause.first));
         if self.paused {
             return;
         }

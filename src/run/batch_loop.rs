@@ -407,7 +407,9 @@ impl<'c> BatchLoop<'c> {
         if let End::Committed { .. } | End::Skipped(_) | End::Finished(_) = end {
             self.totals.last = Some(plan.id.clone());
         }
-        let is_outdated = matches!(end, End::Parked(cause) if cause.contains(START_OVER));
+        // Another server may still have the old weights.
+        let all = |cause: &str| cause.split("; ").all(|it| it.contains(START_OVER));
+        let is_outdated = matches!(end, End::Parked(cause) if all(cause));
         self.totals.outdated.extend(is_outdated.then(|| plan.id.clone()));
         (self.on_end)(plan, end);
     }

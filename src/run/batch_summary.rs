@@ -186,6 +186,7 @@ impl BatchRecord {
         begun.iter().for_each(|id| self.journal(output, id));
         let did = self.ends.committed.all() > 0
             || !closing.causes.is_empty()
+            || closing.panel != Use::default()
             || (self.calls, self.sums) != <(CallCounts, CallSums)>::default();
         did.then(|| self.summary(closing, &begun, &open))
     }

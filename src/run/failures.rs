@@ -1,10 +1,10 @@
 //! Whether so many debates of a batch go wrong that starting more would be a waste.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use crate::text;
 
-/// Debates that must go wrong for one cause, with none done or in a row of jobs that went well before, for the batch to pause.
+/// Debates that must go wrong for one cause, with none done, for the batch to pause.
 const ENOUGH: u64 = 10;
 /// Minimum debates of which a percentage is taken.
 const LEAST: u64 = 10;
@@ -12,7 +12,7 @@ const LEAST: u64 = 10;
 /// When a batch pauses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum MostFailures {
-    /// After [`ENOUGH`] failures for one cause, while no debate is done or in a row of jobs of which one was.
+    /// After [`ENOUGH`] failures for one cause while no debate is done.
     #[default]
     OfOneCause,
     /// After this many failures.
@@ -30,10 +30,6 @@ pub(super) struct Failures {
     done: u64,
     wrong: u64,
     causes: HashMap<String, u64>,
-    /// Jobs of which a debate is done: one that never went well says nothing of the others.
-    went_well: BTreeSet<String>,
-    /// How many of the last debates of those jobs went wrong for one cause, and that cause.
-    in_a_row: (u64, String),
 }
 
 impl Failures {
@@ -41,40 +37,29 @@ impl Failures {
         Self { most, ..Self::default() }
     }
 
-    /// Notes that a debate of this run ended, of which job, and with the cause unless it is done.
-    pub(super) fn take(&mut self, job: &str, cause: Option<String>) {
+    /// Notes that a debate of this run ended, with the cause unless it is done.
+    pub(super) fn take(&mut self, cause: Option<String>) {
         let Some(cause) = cause else {
             self.done += 1;
-            self.went_well.insert(job.to_owned());
-            return self.in_a_row.0 = 0;
+            return;
         };
         self.wrong += 1;
-        if self.went_well.contains(job) {
-            let before = if self.in_a_row.1 == cause { self.in_a_row.0 } else { 0 };
-            self.in_a_row = (before + 1, cause.clone());
-        }
         *self.causes.entry(cause).or_default() += 1;
     }
 
     /// Why no more debates should begin; `None` if they may.
     pub(super) fn pause(&self) -> Option<String> {
         let (cause, alike) = self.causes.iter().max_by_key(|(_, n)| **n)?;
-        let (n, last) = &self.in_a_row;
-        let row = *n >= ENOUGH;
-        let (alike, how, cause) = if row { (n, " in a row", last) } else { (alike, "", cause) };
         let ended = self.done + self.wrong;
         let too_many = match self.most {
-            MostFailures::OfOneCause => row || self.done == 0 && *alike >= ENOUGH,
+            MostFailures::OfOneCause => self.done == 0 && *alike >= ENOUGH,
             MostFailures::Count(most) => self.wrong >= most,
             MostFailures::Percent(most) => ended >= LEAST && self.wrong * 100 >= most * ended,
             MostFailures::Never => false,
         };
         let all = text::count(ended, "debate");
         too_many.then(|| {
-            format!(
-                "{} of {all} degraded or failed, {alike} of them{how} because {cause}",
-                self.wrong
-            )
+            format!("{} of {all} degraded or failed, {alike} of them because {cause}", self.wrong)
         })
     }
 }
@@ -87,7 +72,7 @@ mod tests {
     fn paused(most: MostFailures, debates: &str) -> String {
         let mut failures = Failures::new(most);
         let each = debates.chars().map(|c| {
-            failures.take("job", (c != 'd').then(|| c.to_string()));
+            failures.take((c != 'd').then(|| c.to_string()));
             match failures.pause() {
                 Some(_) => 'P',
                 None => '.',
@@ -101,24 +86,8 @@ mod tests {
         let of_one = |debates| paused(MostFailures::OfOneCause, debates);
         assert_eq!(of_one("xxxxxxxxxxx"), ".........PP");
         assert_eq!(of_one("xxxxxyyyyyxxxxx"), "..............P");
-        assert_eq!(of_one("dxxxxxxxxxdxxxxx"), "................");
+        assert_eq!(of_one("dxxxxxxxxxxxxxx"), "...............");
         assert_eq!(paused(MostFailures::Never, &"x".repeat(30)), ".".repeat(30));
-    }
-
-    #[test]
-    fn b2_ten_of_one_cause_in_a_row_are_enough_after_any_success() {
-        let of_one = |debates| paused(MostFailures::OfOneCause, debates);
-        assert_eq!(of_one("ddxxxxxxxxxxx"), "...........PP");
-        assert_eq!(of_one("dxxxxxxxxxyxxxxxxxxxd"), ".".repeat(21), "another cause between");
-        let mut failures = Failures::new(MostFailures::OfOneCause);
-        let causes = ["done", "a", "a"].into_iter().chain(["b"; 10]);
-        causes.for_each(|it| failures.take("job", (it != "done").then(|| it.to_owned())));
-        let told = "12 of 13 debates degraded or failed, 10 of them in a row because b";
-        assert_eq!(failures.pause().as_deref(), Some(told));
-        let mut failures = Failures::new(MostFailures::OfOneCause);
-        failures.take("well", None);
-        (0..30).for_each(|_| failures.take("never well", Some("x".to_owned())));
-        assert_eq!(failures.pause(), None, "the other job goes on");
     }
 
     #[test]
@@ -131,9 +100,9 @@ mod tests {
     #[test]
     fn b2_the_cause_is_told() {
         let mut failures = Failures::new(MostFailures::Count(2));
-        failures.take("job", None);
-        failures.take("job", Some("llama3 gave no reply".to_owned()));
-        failures.take("job", Some("llama3 gave no reply".to_owned()));
+        failures.take(None);
+        failures.take(Some("llama3 gave no reply".to_owned()));
+        failures.take(Some("llama3 gave no reply".to_owned()));
         assert_eq!(
             failures.pause().unwrap(),
             "2 of 3 debates degraded or failed, 2 of them because llama3 gave no reply"

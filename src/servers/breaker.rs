@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::messages::lengthened;
 use super::view::{Now, ServerFailure};
 use crate::model::{CallError, Fault};
 use crate::shared::Shared;
@@ -20,7 +21,7 @@ const LONGEST_BUSY: Duration = Duration::from_secs(15);
 /// long.
 const SAME: Duration = Duration::from_secs(600);
 /// If it lasts this long, it is told in any case.
-const LASTING: Duration = Duration::from_secs(300);
+pub(super) const LASTING: Duration = Duration::from_secs(300);
 /// A trial that is due for longer than this is made by no waiting call.
 const OVERDUE: Duration = Duration::from_secs(5);
 /// Pause after giving up.
@@ -115,6 +116,8 @@ struct Circuit {
     told: bool,
     retry_at: Instant,
     pause: Duration,
+    /// For how long after the beginning the server asked to be left alone.
+    asked: Duration,
     given_up: Option<String>,
     /// Whether the server does not have the model.
     lacks: bool,
@@ -138,6 +141,7 @@ impl Circuit {
             told: false,
             retry_at: now,
             pause: pause.unwrap_or(FIRST_PAUSE),
+            asked: Duration::ZERO,
             given_up: None,
             lacks: false,
             failed: false,
@@ -149,7 +153,7 @@ impl Circuit {
     /// not reported if the end of the old one never was.
     fn reopen(&mut self, message: &str, seen: SeenBy, now: Instant) {
         if self.alive.take().is_some() && seen != SeenBy::Call {
-            self.since = now;
+            (self.since, self.asked) = (now, Duration::ZERO);
             message.clone_into(&mut self.message);
             self.given_up = None;
             self.failed = false;
@@ -186,12 +190,16 @@ impl Circuit {
     }
 
     /// Gives up or stays given up; returns the cause the first time.
-    fn give_up(&mut self, cause: impl FnOnce(&str) -> String, now: Instant) -> Option<String> {
-        self.retry_at = now + GIVEN_UP;
+    fn give_up(
+        &mut self,
+        cause: impl FnOnce(&str, Duration) -> String,
+        now: Instant,
+    ) -> Option<String> {
+        self.retry_at = self.retry_at.max(now + GIVEN_UP);
         if self.given_up.is_some() {
             return None;
         }
-        self.given_up = Some(cause(&self.message));
+        self.given_up = Some(cause(&self.message, self.asked));
         self.given_up.clone()
     }
 }
@@ -275,8 +283,8 @@ impl CircuitBreaker {
         self.circuits.lock().get(scope).is_some_and(Circuit::is_open)
     }
 
-    /// Opens a circuit or keeps it open. A circuit that has been open for `limit`, if any, is given up, with the cause that
-    /// `cause` derives from the first failure's message; but never for missed probes alone while calls are in flight. When a
+    /// Opens a circuit or keeps it open. A circuit that has been open for `limit`, if any, and the wait that the server asked for, is
+    /// given up, with the cause that `cause` derives from the first failure's message and that wait; but never for missed probes alone while calls are in flight. When a
     /// server goes down, its other circuits are forgotten: it may be another server that comes back.
     pub(super) fn trip(
         &self,
@@ -284,7 +292,7 @@ impl CircuitBreaker {
         error: &CallError,
         seen: SeenBy,
         limit: Option<Duration>,
-        cause: impl FnOnce(&str) -> String,
+        cause: impl FnOnce(&str, Duration) -> String,
     ) -> Tripped {
         let mut all = self.circuits.lock();
         let now = Instant::now();
@@ -296,10 +304,13 @@ impl CircuitBreaker {
         circuit.reopen(&error.message, seen, now);
         circuit.failed |= seen == SeenBy::Call;
         circuit.lacks = error.fault == Fault::ModelNotFound;
-        let left =
-            limit.map_or(Duration::MAX, |limit| limit.saturating_sub(circuit.since.elapsed()));
+        let lasted = circuit.since.elapsed();
+        let wait = error.wait.unwrap_or_default();
+        circuit.asked = circuit.asked.max(error.wait.map_or(Duration::ZERO, |wait| lasted + wait));
+        let most = limit.map(|limit| lengthened(limit, circuit.asked));
+        let left = most.map_or(Duration::MAX, |most| most.saturating_sub(lasted));
         // A server that asks to be left alone is.
-        let wait = error.wait.unwrap_or_default().min(left);
+        let wait = wait.min(left);
         circuit.retry_at = circuit.retry_at.max(now + wait);
         if left.is_zero() && (circuit.failed || seen != SeenBy::ProbeBesideCalls) {
             let given_up = circuit.give_up(cause, now);
@@ -329,7 +340,9 @@ impl CircuitBreaker {
     fn over(&self, all: &mut BTreeMap<Scope, Circuit>, scope: Scope) -> Option<(Duration, Scope)> {
         let circuit = all.remove(&scope)?;
         if scope != Scope::Absence {
-            let (ended, told_at, pause) = (Instant::now(), circuit.told_at, circuit.pause);
+            let (ended, told_at) = (Instant::now(), circuit.told_at);
+            // A lone refusal holds up all models.
+            let pause = if scope.model().is_some() { circuit.pause } else { FIRST_PAUSE };
             self.past.lock().insert(scope.clone(), PastFailure { ended, told_at, pause });
         }
         Some((circuit.lasted()?, scope))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::breaker::Scope;
+use super::breaker::{LASTING, Scope};
 use crate::digest::brief;
 use crate::model::{CallError, Fault};
 
@@ -18,10 +18,10 @@ pub(super) struct Limit {
 const NAMED: Duration = Duration::from_secs(3600);
 
 impl Limit {
-    /// The limit where a server names a wait, if it does, which then counts instead.
-    pub(super) fn naming(self, named: Option<Duration>) -> Self {
-        let longer = Self { time: Some(NAMED), flag: "Retry-After", named };
-        if named.is_some() && self.time < longer.time { longer } else { Self { named, ..self } }
+    /// The limit where a server asked to be left alone for so long.
+    pub(super) fn beyond(self, asked: Duration) -> Self {
+        let flag = if asked.is_zero() { self.flag } else { "Retry-After" };
+        Self { time: self.time.map(|limit| lengthened(limit, asked)), flag, named: None }
     }
 
     /// When the wait ends: `giving up after 10m (--model-timeout)`.
@@ -39,6 +39,11 @@ impl Limit {
         let time = humantime::format_duration(self.time.unwrap_or(Duration::MAX));
         format!("{time} ({})", self.flag)
     }
+}
+
+/// A limit that begins after a wait that the server asked for; both together end after [`NAMED`], if the limit alone does not take longer.
+pub(super) fn lengthened(limit: Duration, asked: Duration) -> Duration {
+    limit.saturating_add(asked).min(limit.max(NAMED))
 }
 
 /// The only server is failing, or a server does not tell of a model, so debates that name it can't begin.
@@ -59,15 +64,16 @@ pub(super) fn one_of_several(
     } else {
         "no other server can take its calls now"
     };
-    format!("{name} is failing{what}: {message}; {calls}, {}", limit.end())
+    format!("{name} is failing{what}: {message}; {calls}; {}", limit.end())
 }
 
 /// A failure that was reported `after` this long is over.
 pub(super) fn answers_again(who: &str, (after, scope): &(Duration, Scope)) -> String {
     let seconds = after.as_secs_f64().ceil().max(1.0);
-    let again = "short failures are not told again within 10 minutes";
-    let with = scope.model().map(|model| format!(" ({model}); {again}")).unwrap_or_default();
-    format!("{who} answers again after {seconds} s{with}")
+    let with = scope.model().map(|model| format!(" ({model})")).unwrap_or_default();
+    let is_short = *after < LASTING && *scope != Scope::Absence;
+    let again = "; short failures are not told again within 10 minutes";
+    format!("{who} answers again after {seconds} s{with}{}", if is_short { again } else { "" })
 }
 
 /// The server was waited for long enough.
@@ -99,7 +105,8 @@ pub(super) fn goes_without(message: &str) -> String {
 }
 
 /// What helps a debate whose model was updated; the cause of no other debate says so.
-pub(crate) const START_OVER: &str = "restore them, or start it over with --restart";
+pub(crate) const START_OVER: &str =
+    "restore them, or start it over with --restart --only and its id";
 
 /// A server has other weights for a model than the debate began with.
 pub(super) fn other_weights(who: &str, model: &str, theirs: &str, wanted: Option<&str>) -> String {

@@ -34,6 +34,7 @@ fn reply(text: &str) -> Reply {
         tokens: Tokens::default(),
         ns: Durations::default(),
         by_other: None,
+        calls_tool: false,
     }
 }
 

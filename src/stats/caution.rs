@@ -222,12 +222,12 @@ fn damaged(c: &Counts) -> Option<String> {
     (c.damaged > 0).then(|| format!("{files} could not be read and are not counted."))
 }
 
-/// That debates are in no mean of tokens or time, because servers left out some of these.
+/// That debates are in no mean of tokens or time, because some of these are not known.
 fn uncounted(view: &View<'_>) -> Option<String> {
     let gaps = view.debates.iter().flat_map(|facts| &facts.gaps).map(|(_, gaps)| gaps.calls);
     let n = gaps.fold(0, u64::saturating_add);
     let calls = count(n, "call");
-    (n > 0).then(|| format!("Servers left out tokens or times of {calls}: debates with such calls are in no mean of what is missing."))
+    (n > 0).then(|| format!("The tokens or times of {calls} are not known: debates with such calls are in no mean of what is missing."))
 }
 
 /// What to distrust if people's verdicts count in place of the judges'.

@@ -151,7 +151,7 @@ fn b3_a_sum_of_counts_that_are_partly_missing_says_of_how_many_calls_it_is() {
     has(&page, &format!(" of replies (of {} of {all} calls) |", all - 1));
     shows!(summaries(&place)[0], {"calls/uncounted": 1, "calls/prompts_uncounted": 2});
     let stats = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
-    has(&squeezed(&stats), "Servers left out tokens or times of 2 calls: ");
+    has(&squeezed(&stats), "The tokens or times of 2 calls are not known: ");
 }
 
 #[test]

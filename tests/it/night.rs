@@ -156,7 +156,7 @@ fn j10c_a_debate_whose_weights_were_replaced_in_it_is_not_done_with_the_new_ones
     });
     for _ in 0..2 {
         let ended = place.run_exits(1, &["job.yaml"]);
-        let told = "the server has other weights for llama3 (digest bbbbbbbbbbbb) than this debate began with (digest aaaaaaaaaaaa): restore them, or start it over with --restart";
+        let told = "the server has other weights for llama3 (digest bbbbbbbbbbbb) than this debate began with (digest aaaaaaaaaaaa): restore them, or start it over with --restart --only and its id";
         has(&ended.stdout, told);
         has(&ended.stdout, " --restart --only ");
         has(&place.rebut(&["status"]).stdout, told);
@@ -176,7 +176,7 @@ fn j10c_a_debate_goes_on_only_with_the_weights_that_it_began_with() {
     place.write("job.yaml", TINY_JOB);
     place.killed_after(2, &[], good);
     let ended = place.run_exits(1, &["job.yaml", "--host", &other.url()]);
-    let told = "the server has other weights for llama3 (digest bbbbbbbbbbbb) than this debate began with (digest aaaaaaaaaaaa): restore them, or start it over with --restart";
+    let told = "the server has other weights for llama3 (digest bbbbbbbbbbbb) than this debate began with (digest aaaaaaaaaaaa): restore them, or start it over with --restart --only and its id";
     has(&ended.stdout, told);
     assert!(other.chats().is_empty());
     let (first, second) = (other.url(), place.server.url());
@@ -205,7 +205,7 @@ fn j10c_while_one_server_is_gone_the_other_does_its_own_work_and_then_the_rest_g
     let summary: Value = serde_json::from_str(&read(json)).expect("JSON");
     let refused = &summary["servers"][0]["failed"];
     shows!(summary, {"calls/failures": 0, "servers/1/failed": 0});
-    let beside = format!("0 attempts failed, and servers failed {refused} call");
+    let beside = format!("0 attempts failed; servers failed {refused} call");
     has_all(&read(page), &[&*beside, &format!(" | {refused} |\n")]);
 }
 

@@ -703,7 +703,7 @@ fn s2_calls_that_were_answered_are_timed_by_model_and_purpose() {
         (n("reply_tokens"), n("prompt_tokens"), n("model_minutes")),
         (json!(1), json!(2), json!(2))
     );
-    let told = "Servers left out tokens or times of 1 call: debates with such calls are in no mean of what is missing.";
+    let told = "The tokens or times of 1 call are not known: debates with such calls are in no mean of what is missing.";
     assert!(found["cautions"].as_array().expect("cautions").contains(&json!(told)), "{found:#}");
 }
 

@@ -142,13 +142,20 @@ pub fn lacks_end(text: &str) -> bool {
     let Some(last) = words.last() else { return false };
     let is_long = words.len() >= BEGUN || UNENDING.contains(&format!(" {last} "));
     let follows = begun.len() < line.trim().len() || is_long && ends_whole(above);
-    let is_signed = words.len() <= SIGNED && last.starts_with(char::is_uppercase);
+    let is_named = last.starts_with(|c: char| c.is_uppercase() || c.is_numeric());
+    let is_signed = words.len() <= SIGNED && is_named;
     let letter = begun.chars().rfind(|c| c.is_alphabetic());
     let has_capitals = letter.is_some_and(|c| c.is_lowercase() || c.is_uppercase());
     let is_words = begun.starts_with(|c: char| c.is_alphanumeric() || "\"“(".contains(c));
     let is_open = begun.ends_with(|c: char| c.is_alphanumeric() || ",:;(-–—".contains(c));
-    let is_told = follows && is_words && is_open && has_capitals;
+    // In Greek, it is the question mark.
+    let is_asked = begun.ends_with(';') && letter.is_some_and(is_greek);
+    let is_told = follows && is_words && is_open && !is_asked && has_capitals;
     is_told && !is_signed && !last.contains(['.', '/', '@'])
+}
+
+fn is_greek(letter: char) -> bool {
+    matches!(letter, '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}')
 }
 
 /// What stands behind the last whole sentence of a line of prose; nothing of another line.
@@ -297,6 +304,8 @@ mod tests {
             "It costs less. Write to zoo@example.org",
             "It costs less. Vote No",
             "It costs less. Yours, Ann",
+            "It costs less. Final answer: 42",
+            "Κοστίζει λιγότερο. Ποιος λοιπόν θα πληρώσει το κόστος αυτό για όλους εμάς;",
             "It costs less. – Ann, who keeps the animals of this zoo",
             "It costs less.\n\nAnn, for the zoo",
             "It costs less.\n\n## What follows from this for the zoos of our city",

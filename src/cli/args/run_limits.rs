@@ -26,7 +26,7 @@ pub(in crate::cli) struct LimitArgs {
     max_tokens: Option<u64>,
     /// Start no more debates once this many have degraded or failed: a number, a percentage of those that ended (counted
     /// from the tenth on), or `never`; debates left unfinished do not count [default: 10 with one cause, while no
-    /// debate is done, or in a row of jobs that went well before]
+    /// debate is done]
     #[arg(long, help_heading = "Limits", value_name = "N|P%", value_parser = most_failures)]
     max_failures: Option<MostFailures>,
 }

@@ -149,6 +149,7 @@ mod tests {
             tokens: Tokens { prompt: 1, reply: tokens },
             ns: Durations::default(),
             by_other: None,
+            calls_tool: false,
         }
     }
 

@@ -76,7 +76,7 @@ pub(super) fn at_start(error: CallError, host: &Host) -> CallError {
     };
     let remedy = match error.fault {
         Fault::AccessDenied => "set OLLAMA_API_KEY to a key that the server accepts".to_owned(),
-        Fault::Forbidden => "Ollama rejects unknown host names: use the server's address, or let it listen on more than loopback".to_owned(),
+        Fault::Forbidden if error.message.contains("answered 403") => "Ollama rejects unknown host names: use the server's address, or let it listen on more than loopback".to_owned(),
         Fault::Timeout => "allow more time with --connect-timeout, for example 5m".to_owned(),
         Fault::ForeignServer if host.has_path() => {
             "leave out the path of the address: Ollama itself answers without one".to_owned()

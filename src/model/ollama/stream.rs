@@ -173,7 +173,7 @@ impl Assembly {
         let thought = message.and_then(|it| it.thinking.as_str());
         let said = message.and_then(|it| it.content.as_str());
         let (thought, said) = (thought.unwrap_or_default(), said.unwrap_or_default());
-        self.calls_tool |= message.is_some_and(|it| it.tool_calls.is_array());
+        self.calls_tool |= message.is_some_and(|it| it.tool_calls.get(0).is_some());
         self.add(thought, said, on_chunk);
         if self.text.len() + self.thinking.len() > MAX_TEXT {
             return Err(broken("the reply did not end within 8 MB".to_owned()));
@@ -188,9 +188,6 @@ impl Assembly {
                 reply.done_reason = DoneReason::Length;
             }
             reply.by_other = self.other_than_asked(&part);
-            if self.calls_tool && reply.text.trim().is_empty() {
-                return Err(CallError::new(Fault::EmptyReply, "the model called a tool"));
-            }
             return Ok(Some(reply));
         }
         let is_over = self.tokens() > self.most;
@@ -239,6 +236,7 @@ impl Assembly {
             tokens,
             ns,
             by_other: None,
+            calls_tool: self.calls_tool,
         }
     }
 

@@ -29,10 +29,11 @@ impl ServerPool {
         let hopeless = messages::hopeless(who, model, &CallError { remedy, ..error.clone() });
         let is_lost = is_missing && server.streaks.replies(model) > 0;
         let hopeless = hopeless.map(|it| if is_lost { server.lost(model, it) } else { it });
-        let limit = self.limit(&scope).naming(error.wait);
+        let limit = Limit { named: error.wait, ..self.limit(&scope) };
         let wait = hopeless.is_none() || is_lost;
         let time = if wait { limit.time } else { Some(Duration::ZERO) };
-        let cause = |message: &str| {
+        let cause = |message: &str, asked| {
+            let limit = self.limit(&scope).beyond(asked);
             hopeless.unwrap_or_else(|| messages::given_up(who, &scope, &limit, message))
         };
         if scope == Scope::Absence {

@@ -330,3 +330,19 @@ async fn a4_to_be_short_of_files_is_no_attempt_and_nobodys_trouble() {
     assert_eq!(told.lines(), [line]);
     assert_eq!(server.asked.load(Ordering::Relaxed), 10);
 }
+
+#[tokio::test(start_paused = true)]
+async fn j10c_after_the_wait_that_a_server_named_the_limit_begins() {
+    let breaker = CircuitBreaker::default();
+    let trip = |wait| {
+        let full = CallError { wait, ..CallError::new(Fault::Busy, "it is full") };
+        let cause = |it: &str, asked: Duration| format!("{it} {}", asked.as_secs());
+        let scope = Scope::Model("m".to_owned());
+        breaker.trip(scope, &full, SeenBy::Call, Some(seconds(600)), cause).given_up
+    };
+    assert_eq!(trip(Some(seconds(900))), None);
+    sleep(seconds(901)).await;
+    assert_eq!(trip(None), None, "the wait was the server's own");
+    sleep(seconds(600)).await;
+    assert_eq!(trip(None).as_deref(), Some("it is full 900"));
+}

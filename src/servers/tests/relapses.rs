@@ -77,7 +77,7 @@ async fn j10c_a_failure_that_comes_back_is_told_if_it_lasts_or_after_ten_minutes
     let trip = || {
         let scope = Scope::Model("m".to_owned());
         let error = CallError::new(Fault::LoadFailed, "it failed");
-        breaker.trip(scope, &error, SeenBy::Call, None, str::to_owned).is_news
+        breaker.trip(scope, &error, SeenBy::Call, None, |it, _| it.to_owned()).is_news
     };
     let close = || breaker.close(Some("m"), Instant::now(), true).map(|(lasted, _)| lasted);
     for time in 1..=6 {

@@ -80,7 +80,8 @@ async fn j10c_a_reply_shows_that_its_server_is_there() {
 async fn j10c_a_probe_missed_long_after_a_failed_call_is_the_beginning_of_new_trouble() {
     let breaker = CircuitBreaker::default();
     let trip = |seen| {
-        let (cause, away) = (str::to_owned, CallError::new(Fault::NoConnection, "away"));
+        let away = CallError::new(Fault::NoConnection, "away");
+        let cause = |it: &str, _| it.to_owned();
         breaker.trip(Scope::Absence, &away, seen, Some(seconds(60)), cause)
     };
     assert!(trip(SeenBy::Call).is_news);
