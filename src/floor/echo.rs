@@ -1,6 +1,8 @@
 //! Replies that only repeat what was asked: the task, the rules, the request to try again. They are told when they come; those
 //! in a journal were kept, and stay.
 
+use std::collections::HashSet;
+
 use crate::model::{CallError, Fault, Reply, Request, Result, Role};
 use crate::text;
 
@@ -25,19 +27,34 @@ pub(super) fn checked(reply: Reply, request: &Request, theirs: Theirs<'_>) -> Re
 fn is_echo(said: &str, request: &Request, theirs: Theirs<'_>) -> bool {
     let said = text::spaced(said);
     let words: Vec<&str> = said.split_whitespace().collect();
-    let runs = words.windows(RUN).map(|run| format!(" {} ", run.join(" ")));
-    let runs: Vec<String> = runs.collect();
+    if words.len() < LEAST {
+        return false;
+    }
     let asked = request.messages.iter().filter(|message| message.role != Role::Assistant);
     let sent: String = asked.map(|message| text::spaced(&message.content)).collect();
-    let is_sent = |run: &&String| sent.contains(run.as_str());
-    let is_own = runs.iter().filter(|run| !is_sent(run)).nth(runs.len() / 10).is_some();
-    if words.len() < LEAST || is_own {
+    let sent = Runs::of(&sent);
+    let runs: Vec<&[&str]> = words.windows(RUN).collect();
+    if runs.iter().filter(|run| !sent.has(run)).nth(runs.len() / 10).is_some() {
         return false;
     }
     let theirs = text::spaced(&theirs());
-    let ours = runs.iter().filter(is_sent).filter(|run| !theirs.contains(run.as_str()));
-    let ours: Vec<&String> = ours.collect();
+    let theirs = Runs::of(&theirs);
+    let ours: Vec<&&[&str]> = runs.iter().filter(|run| sent.has(run) && !theirs.has(run)).collect();
     2 * ours.len() > runs.len() || ours.first() == runs.first().as_ref()
+}
+
+/// Every [`RUN`] words of a text, to look up: replies and prompts may be long.
+struct Runs<'t>(HashSet<Vec<&'t str>>);
+
+impl<'t> Runs<'t> {
+    fn of(text: &'t str) -> Self {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        Self(words.windows(RUN).map(<[&str]>::to_vec).collect())
+    }
+
+    fn has(&self, run: &[&str]) -> bool {
+        self.0.contains(run)
+    }
 }
 
 #[cfg(test)]

@@ -199,7 +199,10 @@ fn check_growth(trace: &Trace) {
         };
         let sides: BTreeSet<&str> =
             trace.flow.points.iter().filter(is_told).map(|point| &*point.side).collect();
-        assert!(sides.len() > 1 || trace.format == "dialectic", "{budget}: {sides:?}: {told}");
+        // What a roundtable tells in short comes after its answer.
+        let is_late = trace.format == "roundtable" && budget < 1000;
+        let is_enough = sides.len() > 1 || is_late || trace.format == "dialectic";
+        assert!(is_enough, "{budget}: {sides:?}: {told}");
     }
 }
 

@@ -1634,7 +1634,7 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
         &read(&dir.join("index.md")),
         &[
             "answer, **Advocate A**: It is still fair. (A1 withdrawn: It is fair) (",
-            "; interrupted in 003 for false claims, answered in 004)",
+            "interrupted in 003 for false claims, answered in 004)",
             "Moderator (7 messages, 3 of them written by llama3), ",
         ],
     );

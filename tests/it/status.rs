@@ -566,7 +566,7 @@ fn b3_a_summary_that_cannot_be_read_is_told_and_no_failure() {
     let newer = read(&summary).replacen("\"2.1\"", "\"3.0\"", 1);
     fs::write(&summary, &newer).expect("a file");
     let shown = place.rebut_exits(0, &["status"]).stdout;
-    has(&shown, "it has version 3.0, but this rebut reads 2.1");
+    has(&shown, "it has version 3.0, but this rebut reads 2.2");
     fs::write(&summary, "{").expect("a file");
     let shown = place.rebut_exits(0, &["status"]).stdout;
     has_all(
