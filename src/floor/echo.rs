@@ -11,6 +11,9 @@ const LEAST: usize = 10;
 /// Words that are looked for together.
 const RUN: usize = 5;
 
+/// Runs that are looked for first.
+const FEW: usize = 8;
+
 /// What a prompt has that is not ours, such as what others said: to repeat that is no echo.
 pub(super) type Theirs<'a> = &'a (dyn Fn() -> String + Sync);
 
@@ -32,8 +35,14 @@ fn is_echo(said: &str, request: &Request, theirs: Theirs<'_>) -> bool {
     }
     let asked = request.messages.iter().filter(|message| message.role != Role::Assistant);
     let sent: String = asked.map(|message| text::spaced(&message.content)).collect();
-    let sent = Runs::of(&sent);
     let runs: Vec<&[&str]> = words.windows(RUN).collect();
+    // Hardly any reply is one, and a few runs tell.
+    let few = runs.iter().step_by(runs.len() / FEW + 1).map(|run| format!(" {} ", run.join(" ")));
+    let (told, not_told): (Vec<String>, Vec<String>) = few.partition(|run| sent.contains(run));
+    if told.len() < not_told.len() {
+        return false;
+    }
+    let sent = Runs::of(&sent);
     if runs.iter().filter(|run| !sent.has(run)).nth(runs.len() / 10).is_some() {
         return false;
     }

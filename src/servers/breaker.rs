@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::messages::lengthened;
 use super::view::{Now, ServerFailure};
 use crate::model::{CallError, Fault};
 use crate::shared::Shared;
@@ -22,10 +21,17 @@ const LONGEST_BUSY: Duration = Duration::from_secs(15);
 const SAME: Duration = Duration::from_secs(600);
 /// If it lasts this long, it is told in any case.
 pub(super) const LASTING: Duration = Duration::from_secs(300);
+/// How long a server that names waits is waited for in all, if the limit is shorter.
+const NAMED: Duration = Duration::from_secs(3600);
 /// A trial that is due for longer than this is made by no waiting call.
 const OVERDUE: Duration = Duration::from_secs(5);
 /// Pause after giving up.
 const GIVEN_UP: Duration = Duration::from_secs(300);
+
+/// A limit that begins after a wait that the server asked for; both together end after [`NAMED`], if the limit alone does not take longer.
+pub(super) fn lengthened(limit: Duration, asked: Duration) -> Duration {
+    limit.saturating_add(asked).min(limit.max(NAMED))
+}
 
 /// What a failure affects.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

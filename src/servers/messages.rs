@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::breaker::{LASTING, Scope};
+use super::breaker::{LASTING, Scope, lengthened};
 use crate::digest::brief;
 use crate::model::{CallError, Fault};
 
@@ -13,9 +13,6 @@ pub(super) struct Limit {
     /// A wait that the server names.
     pub(super) named: Option<Duration>,
 }
-
-/// How long a server that names waits is waited for in all, if the limit is shorter.
-const NAMED: Duration = Duration::from_secs(3600);
 
 impl Limit {
     /// The limit where a server asked to be left alone for so long.
@@ -39,11 +36,6 @@ impl Limit {
         let time = humantime::format_duration(self.time.unwrap_or(Duration::MAX));
         format!("{time} ({})", self.flag)
     }
-}
-
-/// A limit that begins after a wait that the server asked for; both together end after [`NAMED`], if the limit alone does not take longer.
-pub(super) fn lengthened(limit: Duration, asked: Duration) -> Duration {
-    limit.saturating_add(asked).min(limit.max(NAMED))
 }
 
 /// The only server is failing, or a server does not tell of a model, so debates that name it can't begin.
@@ -105,8 +97,7 @@ pub(super) fn goes_without(message: &str) -> String {
 }
 
 /// What helps a debate whose model was updated; the cause of no other debate says so.
-pub(crate) const START_OVER: &str =
-    "restore them, or start it over with --restart --only and its id";
+pub(crate) const START_OVER: &str = "restore them, or run --restart --only ID";
 
 /// A server has other weights for a model than the debate began with.
 pub(super) fn other_weights(who: &str, model: &str, theirs: &str, wanted: Option<&str>) -> String {

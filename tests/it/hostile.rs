@@ -422,7 +422,7 @@ fn a8_no_arbitrary_text_of_a_job_a_model_or_a_server_is_more_than_text() {
 
 fn check_night(night: &Night) {
     let before = files_below(night.place.path());
-    night.done(&["check", "--limit", "6", "jobs"]);
+    night.done(&["check", "--limit", "3", "jobs"]);
     night.run(&["-v"]);
     check_files(night, &before);
     check_lists(night);

@@ -1642,7 +1642,7 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
     let opening = messages.iter().find(|path| name_of(path).starts_with("002_"));
     has(
         &read(opening.expect("the opening")),
-        "\n> Note: interrupted in 003 for false claims, answered in 004.\n",
+        "\n> Note: ends without a full stop, interrupted in 003 for false claims, answered in 004.\n",
     );
     let page = read(&dir.join("debate.html"));
     has_all(

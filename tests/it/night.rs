@@ -156,7 +156,7 @@ fn j10c_a_debate_whose_weights_were_replaced_in_it_is_not_done_with_the_new_ones
     });
     for _ in 0..2 {
         let ended = place.run_exits(1, &["job.yaml"]);
-        let told = "the server has other weights for llama3 (digest bbbbbbbbbbbb) than this debate began with (digest aaaaaaaaaaaa): restore them, or start it over with --restart --only and its id";
+        let told = "the server has other weights for llama3 (digest bbbbbbbbbbbb) than this debate began with (digest aaaaaaaaaaaa): restore them, or run --restart --only ID";
         has(&ended.stdout, told);
         has(&ended.stdout, " --restart --only ");
         has(&place.rebut(&["status"]).stdout, told);
@@ -176,7 +176,7 @@ fn j10c_a_debate_goes_on_only_with_the_weights_that_it_began_with() {
     place.write("job.yaml", TINY_JOB);
     place.killed_after(2, &[], good);
     let ended = place.run_exits(1, &["job.yaml", "--host", &other.url()]);
-    let told = "the server has other weights for llama3 (digest bbbbbbbbbbbb) than this debate began with (digest aaaaaaaaaaaa): restore them, or start it over with --restart --only and its id";
+    let told = "the server has other weights for llama3 (digest bbbbbbbbbbbb) than this debate began with (digest aaaaaaaaaaaa): restore them, or run --restart --only ID";
     has(&ended.stdout, told);
     assert!(other.chats().is_empty());
     let (first, second) = (other.url(), place.server.url());
