@@ -56,7 +56,8 @@ pub(super) fn one_of_several(
     } else {
         "no other server can take its calls now"
     };
-    format!("{name} is failing{what}: {message}; {calls}; {}", limit.end())
+    let mark = if limit.named.is_some() { ';' } else { ',' };
+    format!("{name} is failing{what}: {message}; {calls}{mark} {}", limit.end())
 }
 
 /// A failure that was reported `after` this long is over.

@@ -387,7 +387,7 @@ mod tests {
     /// a new one belongs here or into [`crate::facts::Private`].
     const SEEN: &str = "id status rehearsal plan format topic repetition seed started_at people digests ancestors criteria \
         scale rubric readings scores line has_winner winner own_winner weak panels rounds rounds_ms rotations stints leading \
-        consensus early auto_score comparison quality_score answer open labels audience rating used calls model_ms wall_ms \
+        consensus early auto_score comparison quality_score answer open labels audience rating used gaps calls model_ms wall_ms \
         incidents read_as";
 
     /// Learns the fields of a structure from what serde expects.

@@ -98,7 +98,7 @@ async fn j10c_a_debate_whose_weights_are_nowhere_is_parked_with_the_digests() {
     let Err(NoReply::Parked(cause)) = ask(&debate, &request).await else {
         panic!("it is not parked");
     };
-    for part in ["digest aaaa", "digest bbbb", "began with (cccc)"] {
+    for part in ["digest aaaa", "digest bbbb", "began with (digest cccc)"] {
         assert!(cause.contains(part), "{part}: {cause}");
     }
 }
@@ -128,7 +128,7 @@ async fn j10c_weights_that_are_replaced_while_all_debates_are_open_are_noticed()
     let Err(NoReply::Parked(cause)) = ask(&debate, &request).await else {
         panic!("it is not parked");
     };
-    let both = "(digest bbbb) from those this debate began with (aaaa)";
+    let both = "(digest bbbb) than this debate began with (digest aaaa)";
     assert!(cause.contains(both), "{cause}");
     assert_eq!(asked(&server), 1);
 }
