@@ -420,7 +420,8 @@ mod tests {
         let turned: &[&[f64]] = &[&[8.0, 5.0], &[5.0, 8.0]];
         let [a, b, level]: [&[&[f64]]; 3] = [&[&[8.0, 5.0]], &[&[5.0, 8.0]], &[&[6.0, 6.0]]];
         let judges = |all: &[&[&[f64]]], who: fn(&VerdictJudge) -> &str| verdict(all).is_weak(who);
-        let cases: [(&[&[&[f64]]], bool, bool); 9] = [
+        type Totals<'t> = &'t [&'t [&'t [f64]]];
+        let cases: [(Totals<'_>, bool, bool); 9] = [
             (&[a], true, true),
             (&[a, a], false, true),
             (&[a, level], true, true),

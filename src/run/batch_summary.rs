@@ -212,13 +212,9 @@ impl BatchRecord {
         };
         let CallSums { used, failed, gaps } = self.sums;
         let tokens = |of: Use| TokenSums { prompt: of.prompt_tokens, reply: of.reply_tokens };
-        let calls = CallCounts {
-            replies: used.calls,
-            failures: used.failures,
-            uncounted: gaps.replies,
-            prompts_uncounted: gaps.prompts,
-            ..self.calls
-        };
+        let (uncounted, prompts_uncounted) = (gaps.replies, gaps.prompts);
+        let calls = CallCounts { uncounted, prompts_uncounted, ..self.calls };
+        let calls = CallCounts { replies: used.calls, failures: used.failures, ..calls };
         let wall_ms = u64::try_from(closing.took.as_millis()).unwrap_or(u64::MAX);
         BatchSummary {
             schema_version: SCHEMA_VERSION.to_owned(),

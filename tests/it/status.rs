@@ -563,7 +563,7 @@ fn b3_a_summary_that_cannot_be_read_is_told_and_no_failure() {
     place.rebut_exits(2, &["status"]);
     place.run_exits(0, &["--rehearse", "job.yaml"]);
     let summary = list(&place.path().join("output/batches")).remove(0);
-    let newer = read(&summary).replacen("\"2.1\"", "\"3.0\"", 1);
+    let newer = read(&summary).replacen("\"2.2\"", "\"3.0\"", 1);
     fs::write(&summary, &newer).expect("a file");
     let shown = place.rebut_exits(0, &["status"]).stdout;
     has(&shown, "it has version 3.0, but this rebut reads 2.2");

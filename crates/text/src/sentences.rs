@@ -145,12 +145,14 @@ pub fn lacks_end(text: &str) -> bool {
     let is_named = last.starts_with(|c: char| c.is_uppercase() || c.is_numeric());
     let is_signed = words.len() <= SIGNED && is_named;
     let letter = begun.chars().rfind(|c| c.is_alphabetic());
-    let has_capitals = letter.is_some_and(|c| c.is_lowercase() || c.is_uppercase());
+    let mut letters = begun.chars().filter(|c| c.is_alphabetic());
+    let has_capitals = letters.all(|c| c.is_lowercase() || c.is_uppercase());
     let is_words = begun.starts_with(|c: char| c.is_alphanumeric() || "\"“(".contains(c));
     let is_open = begun.ends_with(|c: char| c.is_alphanumeric() || ",:;(-–—".contains(c));
     // In Greek, it is the question mark.
     let is_asked = begun.ends_with(';') && letter.is_some_and(is_greek);
-    let is_told = follows && is_words && is_open && !is_asked && has_capitals;
+    let is_cased = letter.is_some() && has_capitals;
+    let is_told = follows && is_words && is_open && !is_asked && is_cased;
     is_told && !is_signed && !last.contains(['.', '/', '@'])
 }
 
@@ -317,6 +319,7 @@ mod tests {
             "It costs less. See [3]",
             "这样更便宜。而且可以在同一个夏天完成",
             "这样更便宜。真的！是吗？",
+            "这样更便宜。全角 ＡＢＣ 空白 한국어 עברית 𝕬𝖇𝖈 x and so on",
             "ราคาถูกกว่า. และ ทำ ได้ ใน ฤดู ร้อน เดียว กัน",
             "비용이 적게 듭니다. 그리고 둘 다 같은 여름에 할 수 있습니다",
             "यह सस्ता है। Yes. और दोनों एक ही गर्मी में हो सकते हैं",

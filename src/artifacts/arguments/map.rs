@@ -52,7 +52,7 @@ fn left_out(trace: &Trace, drawn: &[&FlowPoint]) -> String {
     let named = left.iter().map(|point| format!("{} ({})", point.id, endings::label(trace, point)));
     match left.len() {
         0..=TOLD => text::joined(named, "and"),
-        0..ON_MAP => text::joined(left.iter().map(|point| &point.id), "and"),
+        many if many < ON_MAP => text::joined(left.iter().map(|point| &point.id), "and"),
         more => text::count(more as u64, "point"),
     }
 }
