@@ -147,12 +147,17 @@ pub fn lacks_end(text: &str) -> bool {
     let letter = begun.chars().rfind(|c| c.is_alphabetic());
     let mut letters = begun.chars().filter(|c| c.is_alphabetic());
     let has_capitals = letters.all(|c| c.is_lowercase() || c.is_uppercase());
-    let is_words = begun.starts_with(|c: char| c.is_alphanumeric() || "\"“(".contains(c));
+    let is_marked = begun.contains(|c: char| "*`#&|<>{}=\\".contains(c));
+    let is_words = words.len() > 1
+        && !is_marked
+        && begun.starts_with(|c: char| c.is_alphanumeric() || "\"“(".contains(c));
     let is_open = begun.ends_with(|c: char| c.is_alphanumeric() || ",:;(-–—".contains(c));
     // In Greek, it is the question mark.
     let is_asked = begun.ends_with(';') && letter.is_some_and(is_greek);
     let is_cased = letter.is_some() && has_capitals;
-    let is_told = follows && is_words && is_open && !is_asked && is_cased;
+    // An ellipsis need not end a sentence.
+    let whole = line.trim_end().strip_suffix(begun).unwrap_or_default().trim_end();
+    let is_told = follows && is_words && is_open && !is_asked && is_cased && !whole.ends_with('…');
     is_told && !is_signed && !last.contains(['.', '/', '@'])
 }
 
@@ -306,6 +311,7 @@ mod tests {
             "It costs less. Write to zoo@example.org",
             "It costs less. Vote No",
             "It costs less. Yours, Ann",
+            "a b;c,d | e: f = g -- h — i … j · k",
             "It costs less. Final answer: 42",
             "Κοστίζει λιγότερο. Ποιος λοιπόν θα πληρώσει το κόστος αυτό για όλους εμάς;",
             "It costs less. – Ann, who keeps the animals of this zoo",
