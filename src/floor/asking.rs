@@ -80,6 +80,10 @@ pub(super) async fn ask<'a, T>(
         let attempted = floor.calls.attempt(&request, pause, &live, &theirs).await?;
         let (attempted, doubt) = plausible(attempted, &request);
         let share = attempts.share;
+        let digest = match &attempted {
+            Ok(reply) => reply.digest.clone(),
+            Err(failure) => failure.digest.clone(),
+        };
         let (mut incident, end) = match &attempted {
             Ok(reply) => reviewed(ask, reply, reader.read(reply).await?, &mut attempts),
             Err(failure) => failed(failure, &mut attempts),
@@ -98,7 +102,7 @@ pub(super) async fn ask<'a, T>(
         });
         if let Some(end) = end {
             return Ok(Called {
-                digest: request.digest(),
+                digest,
                 seed: request.seed,
                 call: request.call,
                 by: ask.by,

@@ -289,9 +289,10 @@ impl CircuitBreaker {
         self.circuits.lock().get(scope).is_some_and(Circuit::is_open)
     }
 
-    /// Opens a circuit or keeps it open. A circuit that has been open for `limit`, if any, and the wait that the server asked for, is
-    /// given up, with the cause that `cause` derives from the first failure's message and that wait; but never for missed probes alone while calls are in flight. When a
-    /// server goes down, its other circuits are forgotten: it may be another server that comes back.
+    /// Opens a circuit or keeps it open. A circuit that has been open for `limit`, if any, and for the wait that the server asked for,
+    /// is given up, with the cause that `cause` derives from the first failure's message and that wait; but never for missed probes
+    /// alone while calls are in flight. When a server goes down, its other circuits are forgotten: it may be another server that
+    /// comes back.
     pub(super) fn trip(
         &self,
         scope: Scope,

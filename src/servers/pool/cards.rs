@@ -76,7 +76,8 @@ impl ServerPool {
     fn card_came(&self, model: &str) {
         let since = self.cards_missing_since.lock().remove(model);
         if let Some(since) = since {
-            let over = (since.elapsed(), Scope::Refusal);
+            // Each time is told.
+            let over = (since.elapsed(), Scope::Absence);
             self.tell(&messages::answers_again(self.any_server(), &over));
         }
     }
