@@ -12,7 +12,6 @@ mod pooled_server;
 mod pulled;
 mod resend_limit;
 mod routing;
-mod scheduler;
 mod streaks;
 mod tally;
 mod turns;

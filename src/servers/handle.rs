@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use scheduler::DebateNumber;
+
 use super::answer::{Answer, WholeReply};
 use super::pool::ServerPool;
 use super::pooled_server::PooledServer;
 use super::routing::{Call, Need};
-use super::scheduler::DebateNumber;
 use super::streaks::CallFailures;
 use crate::job::models::model_name::canonical;
 use crate::model::permit::Permit;

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use scheduler::Timing;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
@@ -27,7 +28,6 @@ use super::messages;
 use super::pooled_server::{Blame, CallStart, FailureOwner, PooledServer};
 use super::resend_limit::ResendLimit;
 use super::routing::{self, Call, Need, Outlook};
-use super::scheduler::Timing;
 use super::tally::ServerSums;
 use super::turns::{PendingCall, Turns};
 use super::view::{Now, ServerFailure, ServerView};

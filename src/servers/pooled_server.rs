@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
+use scheduler::ModelName;
 use tokio::time::Instant;
 
 use super::breaker::{CircuitBreaker, Scope};
 use super::liveness::Liveness;
 use super::messages;
 use super::pulled::PulledModels;
-use super::scheduler::ModelName;
 use super::streaks::Streaks;
 use super::tally::Tally;
 use crate::job::models::model_name::canonical;

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use scheduler::DebateNumber;
 use tokio::time::Instant;
 
 use super::breaker::{Admission, Scope};
 use super::messages;
 use super::pooled_server::PooledServer;
-use super::scheduler::DebateNumber;
 use super::streaks::CallFailures;
 use crate::model::{CallError, Fault, NoReply};
 use crate::stop::Stop;

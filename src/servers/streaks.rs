@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::scheduler::DebateNumber;
+use scheduler::DebateNumber;
+
 use crate::model::CallError;
 use crate::shared::Shared;
 

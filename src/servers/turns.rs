@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use scheduler::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing};
 use tokio::sync::futures::Notified;
 use tokio::sync::{Mutex, Notify, oneshot};
 use tokio::time::{Instant, sleep_until};
 
 use super::concurrency::Concurrency;
-use super::scheduler::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing};
 use crate::shared::Shared;
 
 /// The calls of a pool's debates, each waiting for its turn or having it.

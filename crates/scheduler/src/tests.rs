@@ -186,7 +186,7 @@ fn b1_a_model_that_is_hardly_called_has_its_turn_between_two_that_are() {
 /// Runs of all kinds end with every call made once, which `Night::run` checks.
 #[test]
 fn b1_every_night_ends() {
-    for seed in 1..=80 {
+    for seed in 1..=1000 {
         let mut dice = Dice(seed);
         let mut upto = |most: f64| dice.between(1.0, most + 1.0) as usize;
         let (machines, models, debates) = (upto(3.0), upto(4.0), upto(30.0));

@@ -89,7 +89,7 @@ impl Scheduler {
     }
 
     /// How many more debates would find an idle slot, on servers that are up.
-    pub(in crate::servers) fn wanted(&self, is_up: impl Fn(usize) -> bool, now: Moment) -> usize {
+    pub fn wanted(&self, is_up: impl Fn(usize) -> bool, now: Moment) -> usize {
         if self.has_enough() { 0 } else { self.unclaimed(is_up, now) }
     }
 
@@ -184,7 +184,7 @@ impl Scheduler {
     }
 
     /// The time to decide again if nothing happens: when the wait for a next call ends, or a server has lost enough.
-    pub(in crate::servers) fn look_again(&self, now: Moment) -> Option<Moment> {
+    pub fn look_again(&self, now: Moment) -> Option<Moment> {
         if self.waiting.is_empty() {
             return None;
         }

@@ -21,9 +21,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::costs::Costs;
-pub(super) use self::costs::Timing;
+pub use self::costs::Timing;
 use self::debates::Debates;
-pub(super) use self::names::{DebateNumber, ModelName, Moment, Ticket};
+pub use self::names::{DebateNumber, ModelName, Moment, Ticket};
 use self::parallel::{BURST, InFlight};
 use self::server_memory::Host;
 
@@ -32,9 +32,10 @@ const LEAST_LOAD: Duration = Duration::from_millis(500);
 
 /// The calls of a pool's debates, and the state of the servers that determines their order.
 #[derive(Default)]
-pub(super) struct Scheduler {
+pub struct Scheduler {
     hosts: Vec<Host>,
-    pub(super) debates: Debates,
+    /// The open debates.
+    pub debates: Debates,
     /// Calls without a server, those of the oldest debate first.
     waiting: BTreeMap<(DebateNumber, Ticket), Waiting>,
     running: BTreeMap<Ticket, Running>,
@@ -86,30 +87,33 @@ struct Running {
 
 /// The turn of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Start {
-    pub(super) ticket: Ticket,
-    pub(super) debate: DebateNumber,
-    pub(super) host: usize,
+pub struct Start {
+    /// The call.
+    pub ticket: Ticket,
+    /// Its debate.
+    pub debate: DebateNumber,
+    /// The server that takes it.
+    pub host: usize,
     /// Whether the server must load the model for this call.
-    pub(super) loads: bool,
+    pub loads: bool,
 }
 
 impl Scheduler {
     /// Each server gets `first` calls at a time, and up to `most` while they find slots.
-    pub(super) fn new(servers: usize, (first, most): (usize, usize)) -> Self {
+    pub fn new(servers: usize, (first, most): (usize, usize)) -> Self {
         let host = |_| Host::new(first.max(1), most.max(first).max(1));
         Self { hosts: (0..servers).map(host).collect(), ..Self::default() }
     }
 
     /// A debate wants to make a call, whether or not a server can take it now.
-    pub(super) fn called(&mut self, debate: DebateNumber, now: Moment) {
+    pub fn called(&mut self, debate: DebateNumber, now: Moment) {
         if let Some(thought) = self.debates.called(debate, now) {
             self.costs.thought(thought);
         }
     }
 
     /// Queues a call that any of these servers may take.
-    pub(super) fn ask(
+    pub fn ask(
         &mut self,
         debate: DebateNumber,
         model: &str,
@@ -126,7 +130,7 @@ impl Scheduler {
     }
 
     /// A call no longer waits, or has ended without a reply.
-    pub(super) fn withdraw(&mut self, debate: DebateNumber, ticket: Ticket, now: Moment) {
+    pub fn withdraw(&mut self, debate: DebateNumber, ticket: Ticket, now: Moment) {
         self.unqueue(debate, ticket);
         if let Some(call) = self.free(ticket, now).filter(|call| call.loads) {
             self.hosts[call.host].load_failed(&call.model);
@@ -134,7 +138,7 @@ impl Scheduler {
     }
 
     /// A call has its reply.
-    pub(super) fn ended(&mut self, ticket: Ticket, timing: Timing, now: Moment) {
+    pub fn ended(&mut self, ticket: Ticket, timing: Timing, now: Moment) {
         if let Some(call) = self.free(ticket, now) {
             self.hosts[call.host].replied(&call.model);
             let took = now.saturating_sub(call.since).saturating_sub(timing.load);
@@ -162,21 +166,21 @@ impl Scheduler {
     }
 
     /// A server has exactly these models in memory. Models that no debate calls are ignored.
-    pub(super) fn holds(&mut self, host: usize, models: &[ModelName]) {
+    pub fn holds(&mut self, host: usize, models: &[ModelName]) {
         let called: Vec<ModelName> =
             models.iter().filter(|model| self.called.contains(*model)).cloned().collect();
         self.hosts[host].holds(&called);
     }
 
     /// Makes the servers load a model again before its next call.
-    pub(super) fn reload(&mut self, model: &str) {
+    pub fn reload(&mut self, model: &str) {
         for host in &mut self.hosts {
             host.reload(model);
         }
     }
 
     /// Whether other debates have calls to a model on a server or waiting for it.
-    pub(super) fn others_ask(&self, debate: DebateNumber, model: &str, host: usize) -> bool {
+    pub fn others_ask(&self, debate: DebateNumber, model: &str, host: usize) -> bool {
         let waits = |((other, _), call): (&(DebateNumber, Ticket), &Waiting)| {
             *other != debate && *call.model == *model && call.hosts.contains(&host)
         };
@@ -186,13 +190,13 @@ impl Scheduler {
     }
 
     /// Whether a call to a model is on a server.
-    pub(super) fn is_running(&self, model: &str, host: usize) -> bool {
+    pub fn is_running(&self, model: &str, host: usize) -> bool {
         let runs = |call: &Running| *call.model == *model && call.host == host;
         self.running.values().any(runs)
     }
 
     /// How often each model was loaded.
-    pub(super) fn loads(&self) -> BTreeMap<String, u64> {
+    pub fn loads(&self) -> BTreeMap<String, u64> {
         let mut sums = BTreeMap::new();
         for ((_, model), loads) in &self.loads {
             *sums.entry(model.to_string()).or_default() += loads.count;
@@ -201,32 +205,32 @@ impl Scheduler {
     }
 
     /// Calls in flight on a server.
-    pub(super) fn running_on(&self, host: usize) -> usize {
+    pub fn running_on(&self, host: usize) -> usize {
         self.hosts[host].busy()
     }
 
     /// Whether a server has a slot that neither a waiting call nor a debate to come will use.
-    pub(super) fn is_idle(&self, host: usize) -> bool {
+    pub fn is_idle(&self, host: usize) -> bool {
         let mut waiting = self.waiting.values();
         let is_wanted = self.has_more || waiting.any(|call| call.hosts.contains(&host));
         !is_wanted && self.hosts[host].idle() > 0
     }
 
     /// A server's calls in flight, the maximum it is sent, and the models it is believed to have in memory.
-    pub(super) fn host(&self, host: usize) -> (usize, usize, Vec<String>) {
+    pub fn host(&self, host: usize) -> (usize, usize, Vec<String>) {
         let host = &self.hosts[host];
         let models = host.models().map(|model| model.to_string());
         (host.busy(), host.width(), models.collect())
     }
 
     /// Sets how many debates the batch has open, and whether it would open more.
-    pub(super) fn set_batch(&mut self, open: usize, has_more: bool) {
+    pub fn set_batch(&mut self, open: usize, has_more: bool) {
         self.debates.open = open;
         self.has_more = has_more;
     }
 
     /// Starts the calls whose turn it is now.
-    pub(super) fn decide(&mut self, now: Moment) -> Vec<Start> {
+    pub fn decide(&mut self, now: Moment) -> Vec<Start> {
         self.count_losses(now);
         let mut starts = Vec::new();
         while let Some(start) = self.next_start(now) {

@@ -7,7 +7,7 @@ use super::names::{DebateNumber, ModelName, Moment};
 
 /// The open debates of a pool.
 #[derive(Default)]
-pub(in crate::servers) struct Debates {
+pub struct Debates {
     all: BTreeMap<DebateNumber, Debate>,
     next: DebateNumber,
     /// Debates that the batch has open, including those that have not joined yet.
@@ -41,7 +41,7 @@ impl Debate {
 
 impl Debates {
     /// A debate begins.
-    pub(in crate::servers) fn join(&mut self, now: Moment) -> DebateNumber {
+    pub fn join(&mut self, now: Moment) -> DebateNumber {
         self.next += 1;
         let debate = Debate { answered_at: now, ..Debate::default() };
         self.all.insert(self.next, debate);
@@ -49,7 +49,7 @@ impl Debates {
     }
 
     /// A debate has ended.
-    pub(in crate::servers) fn leave(&mut self, debate: DebateNumber) {
+    pub fn leave(&mut self, debate: DebateNumber) {
         self.all.remove(&debate);
     }
 
@@ -61,7 +61,7 @@ impl Debates {
     }
 
     /// A call that a debate wanted to make is over, with a reply or without.
-    pub(in crate::servers) fn answered(&mut self, debate: DebateNumber, now: Moment) {
+    pub fn answered(&mut self, debate: DebateNumber, now: Moment) {
         self.of(debate, |it| {
             it.pending -= 1;
             it.answered_at = now;
@@ -69,12 +69,12 @@ impl Debates {
     }
 
     /// One of a debate's calls begins to wait for servers that are down, or no longer does.
-    pub(in crate::servers) fn set_stuck(&mut self, debate: DebateNumber, is_stuck: bool) {
+    pub fn set_stuck(&mut self, debate: DebateNumber, is_stuck: bool) {
         self.of(debate, |it| if is_stuck { it.stuck += 1 } else { it.stuck -= 1 });
     }
 
     /// Debates that can do nothing but wait for servers that are down.
-    pub(in crate::servers) fn stuck(&self) -> usize {
+    pub fn stuck(&self) -> usize {
         let is_stuck = |debate: &&Debate| debate.pending > 0 && debate.pending == debate.stuck;
         self.all.values().filter(is_stuck).count()
     }

@@ -1,7 +1,7 @@
 //! The next call to start: the first in order of the debates without a call on a server, ideally in the slot that holds its
 //! prompt; or, if no more debates come, one beside others of its debate; or one that needs a model to be loaded.
 
-use statistics::groups::by_key;
+use std::collections::BTreeMap;
 
 use super::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Waiting};
 
@@ -124,7 +124,8 @@ impl Scheduler {
     pub(super) fn next_model(&self, at: usize, now: Moment) -> Option<ModelName> {
         let waits = |call: &&Waiting| call.hosts.contains(&at) && self.hosts[at].lacks(&call.model);
         let waiting = self.waiting.values().filter(waits);
-        let calls = by_key(waiting.map(|call| (&call.model, call)));
+        let mut calls: BTreeMap<&ModelName, Vec<&Waiting>> = BTreeMap::new();
+        waiting.for_each(|call| calls.entry(&call.model).or_default().push(call));
         let mut models = calls.keys();
         if let Some(model) = models.find(|model| self.has_waited_long(at, model, now)) {
             return Some((*model).clone());

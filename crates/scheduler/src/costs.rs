@@ -21,13 +21,13 @@ const LONGEST_THOUGHT: Duration = Duration::from_secs(1);
 
 /// The times that a server reports for a reply.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::servers) struct Timing {
+pub struct Timing {
     /// Waiting for the model and loading it.
-    pub(in crate::servers) load: Duration,
+    pub load: Duration,
     /// Waiting for a slot of the model, if the server reports it.
-    pub(in crate::servers) queue: Option<Duration>,
+    pub queue: Option<Duration>,
     /// Whether the call was the first to a model that had to be loaded.
-    pub(in crate::servers) is_first: bool,
+    pub is_first: bool,
 }
 
 impl Timing {

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Time since the pool was created.
-pub(in crate::servers) type Moment = Duration;
+pub type Moment = Duration;
 /// A call's number, unique in a pool.
-pub(in crate::servers) type Ticket = u64;
+pub type Ticket = u64;
 /// A debate's number, unique in a pool; older debates have smaller numbers.
-pub(in crate::servers) type DebateNumber = u64;
-pub(in crate::servers) type ModelName = Arc<str>;
+pub type DebateNumber = u64;
+/// A model's name, as jobs spell it.
+pub type ModelName = Arc<str>;
