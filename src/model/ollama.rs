@@ -79,22 +79,29 @@ impl Ollama {
 
     /// The models that are pulled.
     async fn tags(&self) -> Result<Vec<Installed>> {
-        let answer = self.get("/api/tags").await?;
-        // An empty list may be written as null.
-        let models = answer.get("models").filter(|it| it.is_array() || it.is_null());
-        let models = models.ok_or_else(|| self.not_ollama())?.as_array();
+        let models = self.listed("/api/tags").await?;
         let pulled = |m: &Value| Installed {
             name: text(m, "name"),
             digest: optional(m, "digest"),
             size: m["size"].as_u64().unwrap_or(0),
         };
-        Ok(models.into_iter().flatten().map(pulled).collect())
+        Ok(models.iter().map(pulled).collect())
+    }
+
+    /// The models that the server lists at this path.
+    async fn listed(&self, path: &str) -> Result<Vec<Value>> {
+        let mut answer = self.get(path).await?;
+        match answer.get_mut("models").map(Value::take) {
+            Some(Value::Array(models)) => Ok(models),
+            // An empty list may be written so.
+            Some(Value::Null) => Ok(Vec::new()),
+            _ => Err(self.not_ollama()),
+        }
     }
 
     /// The models in memory.
     async fn loaded(&self) -> Result<Vec<Loaded>> {
-        let answer = self.get("/api/ps").await?;
-        let models = answer["models"].as_array().cloned().unwrap_or_default();
+        let models = self.listed("/api/ps").await?;
         let loaded = |m: &Value| Loaded {
             name: text(m, "name"),
             size: m["size"].as_u64().unwrap_or(0),

@@ -126,6 +126,11 @@ impl<'b> Admission<'b> {
         }
     }
 
+    /// The cause of most debates that went wrong.
+    pub(super) fn commonest_failure(&self) -> Option<String> {
+        self.failures.commonest().map(|(cause, _)| cause.clone())
+    }
+
     /// The tokens of the attempts in a debate's journal, at least one each.
     fn used(&self, id: &DebateId) -> u64 {
         let journal = self.batch.context.output.running_journal(id);

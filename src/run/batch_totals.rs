@@ -17,8 +17,8 @@ pub(crate) struct Totals {
     pub(crate) repeated: usize,
     /// The limit that the batch reached, or that first left no room for a debate.
     pub(crate) limit: Option<&'static str>,
-    /// Whether no more debates were begun because too many went wrong.
-    pub(crate) paused: bool,
+    /// If no more debates were begun because too many went wrong: the cause of most of them.
+    pub(crate) paused: Option<String>,
     /// Whether the user made the batch stop at once.
     pub(crate) cut_off: bool,
     /// Whether something of the batch itself, such as the lists, could not be written.

@@ -1,6 +1,6 @@
 //! Whether so many debates of a batch go wrong that starting more would be a waste.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::text;
 
@@ -29,7 +29,7 @@ pub(super) struct Failures {
     most: MostFailures,
     done: u64,
     wrong: u64,
-    causes: HashMap<String, u64>,
+    causes: BTreeMap<String, u64>,
 }
 
 impl Failures {
@@ -47,9 +47,14 @@ impl Failures {
         *self.causes.entry(cause).or_default() += 1;
     }
 
+    /// The cause of most debates that went wrong, and of how many.
+    pub(super) fn commonest(&self) -> Option<(&String, &u64)> {
+        self.causes.iter().max_by_key(|(_, n)| **n)
+    }
+
     /// Why no more debates should begin; `None` if they may.
     pub(super) fn pause(&self) -> Option<String> {
-        let (cause, alike) = self.causes.iter().max_by_key(|(_, n)| **n)?;
+        let (cause, alike) = self.commonest()?;
         let ended = self.done + self.wrong;
         let too_many = match self.most {
             MostFailures::OfOneCause => self.done == 0 && *alike >= ENOUGH,

@@ -16,7 +16,7 @@ pub(super) struct Limit {
 
 impl Limit {
     /// The limit where a server asked to be left alone for so long.
-    pub(super) fn beyond(self, asked: Duration) -> Self {
+    pub(super) fn beyond(&self, asked: Duration) -> Self {
         let flag = if asked.is_zero() { self.flag } else { "Retry-After" };
         Self { time: self.time.map(|limit| lengthened(limit, asked)), flag, named: None }
     }
@@ -24,7 +24,10 @@ impl Limit {
     /// When the wait ends: `giving up after 10m (--model-timeout)`.
     fn end(&self) -> String {
         if let Some(wait) = self.named {
-            return format!("it asks to wait {}", humantime::format_duration(wait));
+            let most = self.beyond(wait);
+            let ends = most.time.is_some_and(|most| most < wait).then(|| most.end());
+            let asks = format!("it asks to wait {}", humantime::format_duration(wait));
+            return text::separated([Some(asks), ends].into_iter().flatten(), ", ");
         }
         match self.time {
             None => format!("without limit ({} never)", self.flag),
@@ -131,13 +134,38 @@ pub(super) fn with_remedy(who: &str, model: &str, error: CallError) -> CallError
     CallError::new(error.fault, hopeless.unwrap_or(error.message))
 }
 
-/// Why waiting would not help, and what would; `None` if waiting may help.
+/// Why waiting would not help, and what would; `None` if waiting may help. What the server said comes last: it may be long.
 pub(super) fn hopeless(who: &str, model: &str, error: &CallError) -> Option<String> {
-    let (cause, mark) = match error.fault {
-        Fault::ModelNotFound => (format!("{who} has no model {model}"), ':'),
-        Fault::AccessDenied | Fault::Forbidden => (error.message.clone(), ';'),
-        _ => return None,
-    };
-    let remedy = error.remedy.iter().map(|remedy| format!("{mark} {remedy}"));
-    Some(cause + &remedy.collect::<String>())
+    let remedy = error.remedy.as_deref();
+    match error.fault {
+        Fault::ModelNotFound => {
+            let remedy = remedy.map(|remedy| format!(": {remedy}")).unwrap_or_default();
+            Some(format!("{who} has no model {model}{remedy}"))
+        }
+        Fault::AccessDenied | Fault::Forbidden => {
+            let said = error.message.replacen("the server", "it", 1);
+            let told = remedy.map_or_else(|| said.clone(), |remedy| format!("{remedy} ({said})"));
+            Some(format!("{who} refuses {model}: {told}"))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j10c_a_refusal_names_server_and_model_and_what_helps_before_what_was_said() {
+        let told = |said: &str, remedy: Option<&str>| {
+            let remedy = remedy.map(str::to_owned);
+            let error = CallError { remedy, ..CallError::new(Fault::Forbidden, said) };
+            hopeless("http://gpu1", "m", &error).unwrap()
+        };
+        let said = "the server answered 402: payment required";
+        assert_eq!(told(said, None), "http://gpu1 refuses m: it answered 402: payment required");
+        let long = format!("the server answered 401: sign in at https://{}", "x".repeat(200));
+        let first = "http://gpu1 refuses m: set a key (it answered 401: sign in at https://xxx";
+        assert!(told(&long, Some("set a key")).starts_with(first));
+    }
 }

@@ -34,6 +34,7 @@ use super::view::{Now, ServerFailure, ServerView};
 use crate::job::models::model_name::same_model;
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
 use crate::shared::Shared;
+use crate::text;
 
 /// A longer load time than this, as reported by the server, means that the model was not in memory.
 const UNEXPECTED_LOAD: Duration = Duration::from_secs(1);
@@ -138,6 +139,17 @@ impl ServerPool {
         let causes: BTreeSet<String> = causes.collect();
         let lacks = messages::lacks(self.servers.len(), &absent);
         Vec::from_iter(lacks.into_iter().chain(causes)).join("; ")
+    }
+
+    /// What the user can do about models that were given up on every server.
+    pub fn remedies(&self) -> Vec<String> {
+        let is_given_up = |(model, _): &(String, String)| {
+            let scope = Scope::Model(model.clone());
+            let is_without = |it: &PooledServer| it.is_out() || it.is_without(model);
+            self.servers.iter().all(|it| is_without(it) || it.breaker.has_given_up(&scope))
+        };
+        let all = self.servers.iter().flat_map(|it| it.breaker.remedies());
+        text::distinct(all.filter(is_given_up).map(|(_, remedy)| remedy))
     }
 
     /// Makes the next call to a model load it again. Each server first finishes the calls to it that are in flight.
@@ -268,6 +280,7 @@ impl ServerPool {
         // A reply begun before the failures does not show that they are over.
         if call.takes_slot && !server.breaker.is_open(call.model) {
             server.streaks.replied(call.model, fault.is_none());
+            server.found(call.model);
         }
         match fault {
             Some(error) => self.doubt(call, place.at, error),

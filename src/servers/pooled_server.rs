@@ -1,6 +1,6 @@
 //! One server of the pool: whether it is up, and where the failure of a call belongs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -37,8 +37,10 @@ pub(super) struct PooledServer {
     pub(super) answered: AtomicU64,
     pub(super) streaks: Streaks,
     pub(super) tally: Tally,
-    /// What it lacks, features and lost models, as far as the user was told.
+    /// The features that it lacks, as far as the user was told.
     pub(super) lacks: Shared<BTreeSet<String>>,
+    /// Why models that had answered were given up, until they answer again.
+    lost: Shared<BTreeMap<String, String>>,
 }
 
 /// The state of a server when a call began.
@@ -82,6 +84,7 @@ impl PooledServer {
             streaks: Streaks::default(),
             tally: Tally::default(),
             lacks: Shared::default(),
+            lost: Shared::default(),
         }
     }
 
@@ -151,6 +154,22 @@ impl PooledServer {
         models.insert(model.to_owned());
         models.retain(|it| self.streaks.replies(it) > 0);
         if models.len() > 1 { messages::lost(&self.known_as, &models) } else { alone }
+    }
+
+    /// Notes why a model that had answered was given up. Whether the user has to be told: it may be the cause of several models.
+    pub(super) fn is_news(&self, model: &str, cause: &str) -> bool {
+        let mut lost = self.lost.lock();
+        let is_news = !lost.values().any(|it| it == cause);
+        lost.insert(model.to_owned(), cause.to_owned());
+        is_news
+    }
+
+    /// A model answers, so that it is news if it is lost.
+    pub(super) fn found(&self, model: &str) {
+        let mut lost = self.lost.lock();
+        if let Some(cause) = lost.remove(model) {
+            lost.retain(|_, it| *it != cause);
+        }
     }
 
     /// Whether a model is known to be pulled here.

@@ -215,10 +215,15 @@ fn b2_a_useless_night_pauses_and_says_why() {
         "10 of 10 debates degraded or failed, 10 of them because ",
         "starting no more debates (--max-failures)",
         "10 degraded, 3 not started",
-        "`--retry failed,degraded`",
     ];
     has_all(&ended.stderr, &told);
-    has_all(&ended.stdout, &["next: "]);
+    let cause = "fix the cause (llama3 gave no usable statement (empty reply)";
+    let remedy = [cause, "--retry failed,degraded also tries these debates again"];
+    has_all(&ended.stdout, &[remedy[0], remedy[1], "\nfirst fix", "\nnext: "]);
+    has_all(&squeezed(&place.rebut_exits(0, &["status"]).stdout), &remedy);
+    let mut pages = list(&place.path().join("output/batches")).into_iter();
+    let page = pages.find(|it| it.extension().is_some_and(|it| it == "md"));
+    has_all(&read(&page.expect("a page")).replace('\\', ""), &remedy);
     let two = [&one[..], &["--max-failures", "2"]].concat();
     let ended = place.run_exits(1, &two);
     has_all(&ended.stderr, &["2 degraded, 1 not started; 10 finished before (10 degraded)"]);

@@ -114,16 +114,16 @@ faults! {
             "the prompt is longer than the context length currently available",
             |row| statement(row, Answer::prompt_too_long);
         j10c_fault_no_key: "401, the model needs a key", Parks,
-            "llama3 needs a key in OLLAMA_API_KEY, or `ollama signin` on the server",
+            "the server refuses llama3: set OLLAMA_API_KEY to a valid key, or run `ollama signin` on the server (it answered 401: unauthorized",
             |row| model(row, &[], Answer::unauthorized);
         j10c_fault_cloud_disabled: "403, the server forbids the model", Parks,
-            "the server's settings forbid the use of llama3",
+            "the server refuses llama3: allow llama3 in the server's settings (it answered 403: ",
             |row| model(row, &[], Answer::cloud_disabled);
         j10c_fault_credits_used_up: "402, credits are used up", Parks,
-            "the server answered 402: payment required: add credits",
+            "the server refuses llama3: it answered 402: payment required: add credits",
             |row| model(row, &[], || Answer::status(402, "payment required: add credits"));
         j10c_fault_model_retired: "410, the model was retired", Parks,
-            "the server answered 410: llama3 is gone; it was retired, so choose another model",
+            "the server refuses llama3: name another model than llama3 in the job (it answered 410: llama3 is gone)",
             |row| model(row, &[], || Answer::status(410, "llama3 is gone"));
         j10c_fault_model_not_pulled: "404, the model is not pulled", Parks,
             "the server has no model llama3: run `ollama pull llama3`",
@@ -287,20 +287,18 @@ faults! {
         m2_no_fault_slow_trickle: "a reply arrives word by word and takes longer than `--idle-timeout`", Takes, "nothing",
             trickle;
         m2_no_fault_load_beyond_the_first_token_limit: "the model is still loading when `--first-token-timeout` ends", Takes, "nothing",
-            |row| {
-                let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(500));
-                let machine = Machine::new().scale(0.01).max_loaded(9);
-                let scene = Scene::on(MockOllama::builder().models([slow, Card::new("mistral").load_time(std::time::Duration::ZERO)]).machine(machine));
-                scene.flags(&["--first-token-timeout", "4s"]).plays(row);
-            };
+            |row| drop(slow_load().plays(row));
         m2_no_fault_load_on_a_server_without_ps: "the same on a server without `/api/ps`", Takes, "nothing",
             |row| {
-                let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(500));
-                let machine = Machine::new().scale(0.01).max_loaded(9);
-                let scene = Scene::on(MockOllama::builder().models([slow, Card::new("mistral").load_time(std::time::Duration::ZERO)]).machine(machine));
                 let lacking = |call: &mock_ollama::Call| (call.path == "/api/ps")
                     .then(|| Answer::raw(404, "text/plain", "404 page not found"));
-                scene.intercept(lacking).flags(&["--first-token-timeout", "4s"]).plays(row);
+                slow_load().intercept(lacking).plays(row);
+            };
+        m2_no_fault_load_behind_a_proxy_that_hides_ps: "the same behind a proxy that answers `/api/ps` itself", Takes, "nothing",
+            |row| {
+                let hidden = |call: &mock_ollama::Call| (call.path == "/api/ps")
+                    .then(|| page(502, "502 Bad Gateway"));
+                slow_load().intercept(hidden).plays(row);
             };
     }
     "A reply is unusable" {
@@ -407,6 +405,15 @@ fn on_a_machine(row: &Row, max_loaded: usize, seconds: u64) {
     Scene::on(MockOllama::builder().models(cards).machine(machine))
         .flags(&["--idle-timeout", "2s", "--first-token-timeout", "60s"])
         .plays(row);
+}
+
+/// A machine on which a model is still loading when the limit on its first token ends.
+fn slow_load() -> Scene {
+    let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(500));
+    let fast = Card::new("mistral").load_time(std::time::Duration::ZERO);
+    let machine = Machine::new().scale(0.01).max_loaded(9);
+    let scene = Scene::on(MockOllama::builder().models([slow, fast]).machine(machine));
+    scene.flags(&["--first-token-timeout", "4s"])
 }
 
 /// X takes ten of the machine's seconds for a word, of which a hundredth passes.

@@ -66,7 +66,7 @@ pub(in crate::cli) fn closing(
     let Next { command: next, does: next_does, first: next_first } = next(batch, totals, kept);
     let stopped_by = if totals.is_over_budget() {
         totals.limit
-    } else if totals.paused {
+    } else if totals.paused.is_some() {
         Some("too many degraded or failed debates")
     } else {
         batch.stop.by()
@@ -104,6 +104,19 @@ fn start_over(ids: &[DebateId], repeat: impl Fn(Vec<String>, &str) -> (String, S
     Next { command: format!("{command} --restart{only}"), does, first: None }
 }
 
+/// What to do before the same command: about models that no server has or lets be used, and about what most debates failed for if
+/// too many did.
+fn before_going_on(batch: &Batch, totals: &Totals) -> Option<String> {
+    let lacks_models = totals.ends.parked + totals.unjudged > 0;
+    let servers = batch.context.servers.as_deref();
+    let given_up = servers.map(ServerPool::remedies).unwrap_or_default();
+    let models = batch.remedy.clone().into_iter().chain(given_up).filter(|_| lacks_models);
+    let failures = totals.paused.iter().map(|cause| {
+        format!("fix the cause ({cause}); --retry failed,degraded also tries these debates again")
+    });
+    text::if_any(text::separated(text::distinct(models.chain(failures)), "; "))
+}
+
 /// The command to run next; `repeat` makes the one that repeats this one of its arguments and what for.
 pub(super) fn next(
     batch: &Batch,
@@ -121,14 +134,13 @@ pub(super) fn next(
         Next { command, does, first }
     };
     if totals.resumable() > 0 {
-        let lacks_models = totals.ends.parked + totals.unjudged > 0;
         let without = limit.map(|limit| format!(", without {limit}")).unwrap_or_default();
         let does = CONTINUES.to_owned() + &without;
         // Others are continued first: then only these are left.
         if totals.outdated.len() == totals.resumable() {
             return start_over(&totals.outdated, &repeat);
         }
-        return again(&does, batch.remedy.clone().filter(|_| lacks_models));
+        return again(&does, before_going_on(batch, totals));
     }
     // The same command alone would not continue these.
     if totals.ends.stuck > 0 {

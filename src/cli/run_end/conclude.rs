@@ -52,10 +52,6 @@ pub(in crate::cli) fn conclude(
 /// Says how what is left can be run.
 fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
     let resumable = totals.resumable() > 0;
-    if totals.paused {
-        let retry = "`--retry failed,degraded` also tries these debates again";
-        progress.note(&format!("fix the cause first; {retry}"));
-    }
     if totals.ends.unmatched > 0 && !resumable {
         progress.note(&for_unmatched(totals));
     }

@@ -1,6 +1,8 @@
-//! How long a call takes by our own clocks.
+//! How long a call takes by our own clocks, and when it is answered.
 
 use std::time::{Duration, Instant, SystemTime};
+
+use chrono::{DateTime, Utc};
 
 /// When a call began.
 pub(super) struct CallTime {
@@ -19,4 +21,9 @@ impl CallTime {
         let wall = self.wall.elapsed().unwrap_or_default();
         self.steady.elapsed().max(wall)
     }
+}
+
+/// When an answer came that has no date of its own.
+pub(super) fn date() -> DateTime<Utc> {
+    SystemTime::now().into()
 }

@@ -76,15 +76,20 @@ impl Ollama {
         }
     }
 
-    /// Whether the server is there and does not list the model as loaded, as is so while it is being loaded. Where it keeps the list
-    /// to itself, any model may be that has not answered yet.
+    /// Whether the server is there and does not list the model as loaded, as is so while it is being loaded. Where it, or a proxy
+    /// before it, keeps the list to itself, any model may be that has not answered yet.
     async fn is_loading(&self, model: &str) -> bool {
         let loaded = self.loaded().await;
         loaded.map_or_else(
-            |error| error.fault == Fault::Unsupported && !self.paces.knows(model),
+            |error| is_an_answer(error.fault) && !self.paces.knows(model),
             |all| !all.iter().any(|one| same_on_server(&one.name, model)),
         )
     }
+}
+
+/// Whether somebody answered, be it with an error.
+fn is_an_answer(fault: Fault) -> bool {
+    !matches!(fault, Fault::NoConnection | Fault::BrokenStream | Fault::Timeout | Fault::OutOfFiles)
 }
 
 impl Deadlines<'_> {
@@ -195,7 +200,9 @@ mod tests {
     use futures_util::stream;
     use tokio::time::sleep;
 
+    use super::super::errors::classify;
     use super::super::ollama_host::Host;
+    use super::super::secret::Secret;
     use super::*;
     use crate::model::contexts::Contexts;
     use crate::model::server::Limits;
@@ -262,6 +269,16 @@ mod tests {
             assert_eq!(timeout(between), "the reply went silent for 12 s (--idle-timeout)");
             assert_eq!(after, 12);
         }
+    }
+
+    #[test]
+    fn m2_whoever_answers_with_no_list_of_loaded_models_says_nothing_of_a_load() {
+        for status in [301, 401, 403, 404, 405, 429, 500, 502, 503] {
+            let error = classify(status, "http://gpu/api/ps", b"hidden", &Secret::default());
+            assert!(is_an_answer(error.fault), "{error}");
+        }
+        assert!(is_an_answer(client().not_ollama().fault), "such as a page with status 200");
+        assert!(![Fault::NoConnection, Fault::Timeout].into_iter().any(is_an_answer));
     }
 
     #[tokio::test(start_paused = true)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 use serde_json::Value;
 
@@ -53,14 +53,14 @@ pub(super) fn with_remedy(error: CallError, model: &str, there: Option<&str>) ->
         }
         (Fault::ModelNotFound, None) => format!("run {}", pull(model)),
         (Fault::AccessDenied, _) => {
-            format!("{model} needs a key in OLLAMA_API_KEY, or `ollama signin` on the server")
+            "set OLLAMA_API_KEY to a valid key, or run `ollama signin` on the server".to_owned()
         }
         (Fault::Forbidden, _) if error.message.contains("answered 410") => {
-            "it was retired, so choose another model".to_owned()
+            format!("name another model than {model} in the job")
         }
         // Of anything else, such as a missing subscription, the server's own words tell.
         (Fault::Forbidden, _) if error.message.contains(" is disabled") => {
-            format!("the server's settings forbid the use of {model}")
+            format!("allow {model} in the server's settings")
         }
         _ => return error,
     };
@@ -123,12 +123,16 @@ pub(super) fn classify(status: u16, url: &str, body: &[u8], secret: &Secret) -> 
     CallError::new(fault, format!("{who} answered {status}{but}: {message}"))
 }
 
-/// The wait that a full server names, in seconds or as a date, which the date of its answer is taken from.
-pub(super) fn named_wait(headers: &HeaderMap) -> Option<Duration> {
+/// The wait that a full server names, in seconds or as a date, which the date of its answer is taken from; without one, ours.
+pub(super) fn named_wait(
+    headers: &HeaderMap,
+    ours: impl FnOnce() -> DateTime<Utc>,
+) -> Option<Duration> {
     let text = |name: HeaderName| headers.get(name)?.to_str().ok();
-    let date = |text: &str| DateTime::parse_from_rfc2822(text).ok();
+    let date = |text: &str| Some(DateTime::parse_from_rfc2822(text).ok()?.to_utc());
     let after = text(RETRY_AFTER)?.trim();
-    let by_date = || u32::try_from((date(after)? - date(text(DATE)?)?).num_seconds()).ok();
+    let answered = || text(DATE).and_then(date).unwrap_or_else(ours);
+    let by_date = || u32::try_from((date(after)? - answered()).num_seconds()).ok();
     let seconds = after.parse().ok().or_else(by_date)?;
     (seconds > 0).then(|| Duration::from_secs(seconds.into()))
 }
@@ -284,20 +288,22 @@ mod tests {
 
     #[test]
     fn j10c_the_wait_that_a_server_names_is_in_seconds_or_a_date() {
+        let ours = || "2026-11-30T12:10:00Z".parse().unwrap();
         let wait = |after: &str, date: Option<&str>| {
             let mut headers = HeaderMap::new();
             headers.insert(RETRY_AFTER, after.parse().unwrap());
             if let Some(date) = date {
                 headers.insert(DATE, date.parse().unwrap());
             }
-            named_wait(&headers).map(|wait| wait.as_secs())
+            named_wait(&headers, ours).map(|wait| wait.as_secs())
         };
         let (noon, later) = ("Mon, 30 Nov 2026 12:00:00 GMT", "Mon, 30 Nov 2026 12:15:00 GMT");
         assert_eq!(wait(" 20", None), Some(20));
         assert_eq!(wait(later, Some(noon)), Some(900));
-        let unusable = [("0", None), (noon, Some(later)), (later, None), ("99999999999", None)];
+        assert_eq!([None, Some("today")].map(|date| wait(later, date)), [Some(300); 2]);
+        let unusable = [("0", None), (noon, Some(later)), (noon, None), ("99999999999", None)];
         assert_eq!(unusable.map(|(after, date)| wait(after, date)), [None; 4]);
-        assert_eq!(named_wait(&HeaderMap::new()), None);
+        assert_eq!(named_wait(&HeaderMap::new(), ours), None);
     }
 
     #[test]
@@ -309,7 +315,7 @@ mod tests {
         let told = "the server answered 401: unauthorized (sign in at https://x/y)";
         assert_eq!(to("/api/chat", 401, signed_out).message, told);
         let retired = remedy(410, r#"{"error":"gone"}"#);
-        assert_eq!(retired.unwrap(), "it was retired, so choose another model");
+        assert_eq!(retired.unwrap(), "name another model than m in the job");
     }
 
     #[test]

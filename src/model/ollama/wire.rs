@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::super::stall_tolerant::stall_tolerant_timeout;
 use super::super::{CallError, Fault, Result};
+use super::call_time::date;
 use super::client::Ollama;
 use super::deadlines::{Deadlines, went_silent};
 use super::errors::{WITHOUT_TLS, classify, named_wait, redirect};
@@ -100,7 +101,7 @@ impl Ollama {
             let target = String::from_utf8_lossy(target.as_bytes());
             return Err(redirect(status, &target, &self.secret));
         }
-        let wait = named_wait(response.headers());
+        let wait = named_wait(response.headers(), date);
         let body = self.in_time(read(response, MAX_ERROR)).await?;
         let error = classify(status, &url, &body, &self.secret);
         Err(CallError { wait: wait.filter(|_| error.fault == Fault::Busy), ..error })

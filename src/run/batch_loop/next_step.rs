@@ -90,7 +90,7 @@ impl BatchLoop<'_> {
                 Step::End(if is_begun { End::Stopped(Some(limit)) } else { left })
             }
             Answer::Paused => {
-                self.totals.paused = true;
+                self.totals.paused = self.admission.commonest_failure();
                 Step::End(left)
             }
         }

@@ -26,7 +26,8 @@ impl ServerPool {
         let is_known = is_missing && known.any(|it| same_model(it, model));
         // The user was told before what to do.
         let remedy = error.remedy.clone().filter(|_| !is_known);
-        let hopeless = messages::hopeless(who, model, &CallError { remedy, ..error.clone() });
+        let error = &CallError { remedy, ..error.clone() };
+        let hopeless = messages::hopeless(who, model, error);
         let is_lost = is_missing && server.streaks.replies(model) > 0;
         let hopeless = hopeless.map(|it| if is_lost { server.lost(model, it) } else { it });
         let limit = Limit { named: error.wait, ..self.limit(&scope) };
@@ -45,8 +46,7 @@ impl ServerPool {
         }
         let tripped = server.breaker.trip(scope.clone(), error, seen, time, cause);
         if let Some(cause) = tripped.given_up {
-            // The same cause may be that of several models.
-            if !is_known && (!is_lost || server.lacks.lock().insert(cause.clone())) {
+            if !is_known && (!is_lost || server.is_news(model, &cause)) {
                 self.tell(&cause);
             }
         } else if tripped.is_news {

@@ -120,6 +120,48 @@ async fn j10c_models_that_are_lost_together_have_one_cause_which_is_told_once() 
     assert_eq!(lines.iter().filter(|line| *line == cause).count(), 1, "{lines:?}");
 }
 
+#[tokio::test(start_paused = true)]
+async fn j10c_a_model_that_is_lost_again_is_told_of_again_with_what_helps() {
+    let began = Instant::now();
+    let server = Scripted::new(
+        |_| true,
+        move |_, _| {
+            let is_lost = began.elapsed().as_secs() % HOUR >= 10;
+            (seconds(1), if is_lost { Err(Fault::ModelNotFound) } else { Ok(()) })
+        },
+    );
+    let told = Told::default();
+    let pool = alone(server, None, &told);
+    let handle = PoolHandle::new(&pool);
+    let cause = "the server has no model m: mend it";
+    for _ in 0..2 {
+        assert_eq!(ask_for_days(&handle, &request()).await.unwrap(), "well");
+        assert_eq!(pool.remedies(), [""; 0]);
+        sleep(seconds(10)).await;
+        assert_eq!(parked(ask_for_days(&handle, &request()).await), cause);
+        assert_eq!(pool.remedies(), ["mend it"]);
+        let next_hour = HOUR - began.elapsed().as_secs() % HOUR;
+        sleep(seconds(next_hour)).await;
+    }
+    let lines = told.lines();
+    assert_eq!(lines.iter().filter(|line| *line == cause).count(), 2, "{lines:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_what_helps_is_told_of_a_model_that_no_server_serves() {
+    let servers = || ["gpu0", "gpu1"].map(str::to_owned).into_iter();
+    let (refuses, serves) = (|| always(Err(Fault::Forbidden)), || always(Ok(())));
+    for (models, remedies) in
+        [([refuses(), serves()], &[][..]), ([refuses(), refuses()], &["mend it"][..])]
+    {
+        let servers = servers().zip(models).collect();
+        let pool = Arc::new(ServerPool::new(servers, config(None, Told::default().tell())));
+        let asked = ask(&PoolHandle::new(&pool), &request()).await;
+        assert_eq!(asked.is_err(), !remedies.is_empty(), "{asked:?}");
+        assert_eq!(pool.remedies(), remedies);
+    }
+}
+
 /// A server that is full for so long, and says how long it will be.
 struct Resting {
     began: Instant,
@@ -155,6 +197,9 @@ async fn j10c_the_wait_that_a_server_names_counts_instead_of_the_limit_for_up_to
         assert!(told.lines()[0].starts_with(waiting), "{:?}", told.lines());
         let in_vain = "gave up on the server with m after 1h (Retry-After): it is full";
         assert_eq!(told.lines().contains(&in_vain.to_owned()), !is_answered);
+        let ends =
+            told.lines()[0].ends_with("; it asks to wait 2h, giving up after 1h (Retry-After)");
+        assert_eq!(ends, !is_answered, "{:?}", told.lines());
     }
 }
 
