@@ -65,6 +65,9 @@ pub struct BatchSummary {
     /// The calls of panels that read finished debates. They count nowhere else but with the servers.
     #[serde(default)]
     pub panel: Use,
+    /// Of the replies of these calls: how many have no count of their prompt's tokens, and how many none of their own.
+    #[serde(default)]
+    pub panel_uncounted: TokenSums,
     /// What each model did, by name.
     pub models: BTreeMap<String, ModelSums>,
     /// What each server did, in the order of the command; none in a rehearsal.
@@ -152,6 +155,12 @@ pub struct CallCounts {
     /// The same of the tokens of their prompts.
     #[serde(default)]
     pub prompts_uncounted: u64,
+    /// Attempts without a usable reply that brought no whole one, so that nobody counted their tokens.
+    #[serde(default)]
+    pub failures_uncounted: u64,
+    /// Of debates that ended: replies that were ended at their limit, whose tokens are estimates.
+    #[serde(default)]
+    pub overruns: u64,
 }
 
 impl CallCounts {
@@ -167,7 +176,10 @@ impl CallCounts {
         };
         let (prompt, reply) = (text::grouped(tokens.prompt), text::grouped(tokens.reply));
         let (of_prompts, of_replies) = (of(self.prompts_uncounted), of(self.uncounted));
-        format!("{prompt} of prompts{of_prompts}, {reply} of replies{of_replies}")
+        let estimated = text::told_if(self.overruns > 0, || {
+            format!(", but estimates where a reply was ended at its limit ({})", self.overruns)
+        });
+        format!("{prompt} of prompts{of_prompts}, {reply} of replies{of_replies}{estimated}")
     }
 }
 
@@ -301,6 +313,14 @@ impl BatchSummary {
         format!("{here} in {}{before}", text::lasting(self.wall_ms))
     }
 
+    /// What the servers counted of the calls of panels.
+    fn panel_tokens(&self) -> String {
+        let (used, TokenSums { prompt, reply }) = (self.panel, self.panel_uncounted);
+        let calls = CallCounts { replies: used.calls, uncounted: reply, ..CallCounts::default() };
+        CallCounts { prompts_uncounted: prompt, ..calls }
+            .tokens(TokenSums { prompt: used.prompt_tokens, reply: used.reply_tokens })
+    }
+
     /// The summary for people.
     pub fn markdown(&self, templates: &Templates) -> Result<Artifact, TemplateError> {
         let mut context = json!(self);
@@ -311,6 +331,7 @@ impl BatchSummary {
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
         context["grouped"] = json!({
             "tokens": self.calls.tokens(self.tokens),
+            "panel_tokens": self.panel_tokens(),
             "replies": text::grouped(self.calls.replies),
         });
         rendered("batch.md", "artifacts/batch.md.j2", templates, &context)

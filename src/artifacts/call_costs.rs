@@ -21,6 +21,18 @@ const KINDS: [(&str, &str); 12] = [
     ("compare", "comparisons of answers"),
 ];
 
+/// What stands for a count that no server gave.
+const NOT_REPORTED: &str = "not reported";
+
+/// Tokens, with the calls that they are of if the server left out the counts of some.
+pub(super) fn counted(tokens: u64, uncounted: u64, calls: u64) -> String {
+    match calls.saturating_sub(uncounted) {
+        _ if uncounted == 0 => tokens.to_string(),
+        0 => NOT_REPORTED.to_owned(),
+        of => format!("{tokens} (of {})", text::count(of, "call")),
+    }
+}
+
 /// What the calls to a model used; where a trace lists none, `used` of its model.
 pub(super) fn of_model(trace: &Trace, model: &str, used: Use) -> CallSums {
     CallSums { used, ..CallSums::of(trace.calls.iter().filter(|call| call.model == model)) }

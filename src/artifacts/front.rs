@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::judgments::panels;
 use super::who_argued;
-use crate::event::{Origin, Verdict};
+use crate::event::{CallSums, Origin, Verdict};
 use crate::templates::inert_json;
 use crate::text;
 use crate::trace::Trace;
@@ -50,6 +50,10 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
     let panels = panels::lines(trace);
     if !panels.is_empty() {
         fields.insert("panels".to_owned(), json!(panels));
+    }
+    let uncounted = CallSums::of(&trace.calls).gaps.replies;
+    if uncounted > 0 {
+        fields.insert("uncounted".to_owned(), json!(uncounted));
     }
     if let Some(vote) = trace.audience.first() {
         fields.insert("audience".to_owned(), json!(vote.effect));

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::call_costs;
+use super::call_costs::{self, counted};
 use super::context::with;
 use super::judgments::{labels, panels};
 use super::models_replied::SHAPED;
@@ -13,15 +13,13 @@ use crate::id::short;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
-/// What stands for a count that no server gave.
-const NOT_REPORTED: &str = "not reported";
-
 /// What the template shows.
 pub(super) fn context(trace: &Trace) -> Value {
     let kinds = call_costs::by_kind(trace);
     let spoken: u64 = trace.contestants().map(|p| p.tokens).sum();
     let uncounted = |(_, cost): &(String, CallSums)| cost.gaps.replies.max(cost.gaps.prompts);
     let uncounted: u64 = kinds.iter().map(uncounted).sum();
+    let CallSums { used, failed, .. } = CallSums::of(&trace.calls);
     with(
         trace,
         json!({
@@ -41,7 +39,8 @@ pub(super) fn context(trace: &Trace) -> Value {
             "by_kind": kinds.iter().map(|(name, cost)| usage(name, cost)).collect::<Vec<_>>(),
             "by_model": trace.usage.by_model.iter().map(|(name, used)| usage(name, &call_costs::of_model(trace, name, *used))).collect::<Vec<_>>(),
             "uncounted": uncounted,
-            "failed": CallSums::of(&trace.calls).failed,
+            "failed": failed,
+            "failed_uncounted": used.failures - failed.failures,
             "overruns": trace.incidents.iter().filter(|it| it.kind == IncidentKind::Overrun).count(),
             "is_timed": uncounted == 0 || trace.rounds.iter().any(|round| round.model_ms > 0),
             "minutes": trace.timing.total_ms as f64 / 60_000.0,
@@ -175,13 +174,4 @@ fn usage(name: &str, cost: &CallSums) -> Value {
         "speed": speed,
         "seconds": is_timed.then_some(ms as f64 / 1000.0),
     })
-}
-
-/// Tokens, with the calls that they are of if the server left out the counts of some.
-fn counted(tokens: u64, uncounted: u64, calls: u64) -> String {
-    match calls.saturating_sub(uncounted) {
-        _ if uncounted == 0 => tokens.to_string(),
-        0 => NOT_REPORTED.to_owned(),
-        of => format!("{tokens} (of {})", text::count(of, "call")),
-    }
 }

@@ -270,10 +270,9 @@ fn batch(
     let limits = args.limits.limits(clock.now(), progress);
     let meter = Arc::new(Meter::new(limits.tokens, &stop));
     let expected = ExpectedCalls::new(&templates, progress);
-    let of_panels = Arc::clone(&meter);
     let context = RunContext {
         servers: pool(servers, &output, config),
-        panel_watch: Watch::new(move |event| of_panels.take_panel(event)),
+        panel_watch: panel_watch(args, progress, &meter),
         watch: watch(args, expected, (progress, live, &meter)),
         ..RunContext::new(&output, templates, clock, args.retry_delay)
     };
@@ -327,6 +326,17 @@ pub(super) fn pool(
 
 /// What is said once of servers that leave out counts.
 const UNCOUNTED: &str = "a server leaves out token counts: --max-tokens counts an estimate from characters in their place";
+
+/// The observer of the calls of panels that read finished debates.
+fn panel_watch(args: &RunArgs, progress: &Arc<Progress>, meter: &Arc<Meter>) -> Watch {
+    let (progress, meter) = (Arc::clone(progress), Arc::clone(meter));
+    let has_limit = args.limits.has_token_limit();
+    Watch::new(move |event| {
+        if meter.take_panel(event) && has_limit {
+            progress.notify(UNCOUNTED);
+        }
+    })
+}
 
 /// Observers of a run: the progress, the limits, and other processes.
 fn watch(

@@ -127,7 +127,7 @@ pub struct Gaps {
 pub struct CallSums {
     /// What was used; of failed attempts, their number only.
     pub used: Use,
-    /// Tokens and times of failed attempts that brought a whole reply.
+    /// Number, tokens and times of failed attempts that brought a whole reply.
     pub failed: Use,
     /// What is missing from `used`.
     pub gaps: Gaps,
@@ -146,7 +146,9 @@ impl CallSums {
         let used = Use::from(call);
         self.used.add(&used);
         if used.failures > 0 {
-            self.failed.add(&call.spent());
+            let spent = call.spent();
+            let failures = u64::from(spent != Use::default());
+            self.failed.add(&Use { failures, ..spent });
         }
         let is_reply = used.calls > 0 && call.purpose != Purpose::Embed.to_string();
         let time = used.prompt_ms.saturating_add(used.reply_ms);
@@ -326,11 +328,12 @@ mod tests {
             call(REPLY, None, Some(3000)),
             call("empty_reply", Some(200), Some(100)),
             call("timeout", None, None),
+            Call { prompt_tokens: None, prompt_ms: None, ..call("timeout", None, None) },
         ];
         let CallSums { used, failed, gaps } = CallSums::of(&all);
         assert_eq!(used.speeds(&gaps.alone), [Some(500.0), Some(50.0)]);
-        assert_eq!((used.calls, used.failures, used.reply_tokens), (3, 2, 1050));
-        assert_eq!((failed.prompt_tokens, failed.reply_tokens), (20, 200));
+        assert_eq!((used.calls, used.failures, used.reply_tokens), (3, 3, 1050));
+        assert_eq!((failed.prompt_tokens, failed.reply_tokens, failed.failures), (20, 200, 2));
         let Gaps { prompts, replies, times, calls, .. } = gaps;
         assert_eq!((prompts, replies, times, calls), (1, 1, 1, 2));
     }

@@ -139,9 +139,14 @@ fn how<'t>() -> Vec<Column<BallotRow<'t>>> {
         column("call", |_, r| json!(r.reading.call)),
         column("attempts", |_, r| json!(r.reading.attempts)),
         column("seed", |_, r| json!(r.reading.seed)),
-        column("prompt_tokens", |_, r| json!(r.reading.tokens.prompt)),
-        column("reply_tokens", |_, r| json!(r.reading.tokens.reply)),
+        column("prompt_tokens", |_, r| known(r.reading.tokens.prompt)),
+        column("reply_tokens", |_, r| known(r.reading.tokens.reply)),
     ]
+}
+
+/// Tokens that somebody counted.
+fn known(tokens: u64) -> Value {
+    json!((tokens > 0).then_some(tokens))
 }
 
 fn reason<'r>(row: &'r BallotRow<'_>) -> &'r str {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::table::{Column, ExportTable, cells, column, model, names, with_debate};
-use crate::event::{Outcome, Use};
+use crate::event::{CallSums, Gaps, Outcome, Use};
 use crate::trace::Trace;
 
 /// One row per debate.
@@ -47,8 +47,8 @@ fn used<'t>() -> Vec<Column<&'t str>> {
         column("rotations", |t, _| json!(t.rotations.iter().filter(|r| r.rotated).count())),
         column("replies", |t, _| total(t, |used| used.calls)),
         column("failures", |t, _| total(t, |used| used.failures)),
-        column("prompt_tokens", |t, _| total(t, |used| used.prompt_tokens)),
-        column("reply_tokens", |t, _| total(t, |used| used.reply_tokens)),
+        column("prompt_tokens", |t, _| tokens(t, |used| used.prompt_tokens, |of| of.prompts)),
+        column("reply_tokens", |t, _| tokens(t, |used| used.reply_tokens, |of| of.replies)),
         column("incidents", |t, _| json!(t.incidents.len())),
         column("incident_kinds", |t, _| kinds(t)),
     ]
@@ -75,6 +75,14 @@ fn of_outcome(trace: &Trace, value: fn(&Outcome) -> Value) -> Value {
 
 fn total(trace: &Trace, value: fn(&Use) -> u64) -> Value {
     json!(trace.usage.by_purpose.values().map(value).sum::<u64>())
+}
+
+/// A sum of tokens, unless a server left out a count: then it is not known.
+fn tokens(trace: &Trace, value: fn(&Use) -> u64, missing: fn(&Gaps) -> u64) -> Value {
+    match missing(&CallSums::of(&trace.calls).gaps) {
+        0 => total(trace, value),
+        _ => Value::Null,
+    }
 }
 
 fn kinds(trace: &Trace) -> Value {

@@ -33,9 +33,9 @@ impl Floor {
     pub fn begin_round(&self, round: u32, speakers: &[&str]) {
         self.log.set_round(Some(round));
         self.prompts.lock().begin(Section::Round(round));
-        let usage = self.ledger.lock().usage.clone();
+        let speeds = self.ledger.lock().speeds();
         let now = self.log.now();
-        self.pace.lock().begin_round(&usage, now);
+        self.pace.lock().begin_round(speeds, now);
         let speakers = speakers.iter().map(|id| (*id).to_owned()).collect();
         self.emit(EventKind::RoundStart { speakers }, None, None);
     }

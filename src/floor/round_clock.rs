@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use crate::event::Usage;
 use crate::job::participant::Participant;
 
 /// Minimum tokens that a statement is shortened to.
@@ -75,14 +74,10 @@ impl Last {
 }
 
 impl RoundClock {
-    pub(super) fn begin_round(&mut self, usage: &Usage, now: DateTime<Utc>) {
+    /// `speeds` are those of the debate so far, in tokens per second, by model.
+    pub(super) fn begin_round(&mut self, speeds: BTreeMap<String, f64>, now: DateTime<Utc>) {
         let spent = std::mem::take(&mut self.now);
         self.before += spent.total();
-        let timed = usage.by_model.iter().filter(|(_, used)| used.reply_ms > 0);
-        let speed = |tokens: u64, ms: u64| tokens as f64 * 1000.0 / ms as f64;
-        let speeds = timed
-            .map(|(model, used)| (model.clone(), speed(used.reply_tokens, used.reply_ms)))
-            .collect();
         let others_before = self.last.take().map(|last| last.spent.others());
         self.last = (spent.statements > 0).then_some(Last { spent, others_before, speeds });
         self.began = now;
@@ -183,25 +178,18 @@ impl Share {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::Use;
 
     #[test]
     fn k10_statements_are_shortened_once_a_round_has_shown_what_fits() {
         let by =
             Participant { model: "m".to_owned(), name: "Ann".to_owned(), ..Participant::default() };
-        let usage = Usage {
-            by_model: BTreeMap::from([(
-                "m".to_owned(),
-                Use { reply_tokens: 1000, reply_ms: 10_000, ..Use::default() },
-            )]),
-            ..Usage::default()
-        };
+        let speeds = BTreeMap::from([("m".to_owned(), 100.0)]);
         let mut clock = RoundClock::default();
         let whole = Cap { tokens: 400, shortened: None };
         assert_eq!(clock.cap(&by, 400, Some(5)), whole, "nothing is known yet");
         clock.take(10_000, Pace::InTurn);
         clock.spoke(10_000);
-        clock.begin_round(&usage, DateTime::UNIX_EPOCH);
+        clock.begin_round(speeds, DateTime::UNIX_EPOCH);
         assert_eq!(clock.cap(&by, 400, Some(5)).tokens, 400, "100 tokens a second");
         let short = clock.cap(&by, 400, Some(2));
         assert_eq!(short.tokens, 180);

@@ -1,10 +1,12 @@
 //! What the debate has used, and where it fell short.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 
 use super::call::{Step, ms};
 use super::lookup::{self, Lookup};
-use crate::event::{Call, Complete, Outcome, Purpose, REPLY, Status, Usage, Use};
+use crate::event::{Call, CallSums, Complete, Outcome, Purpose, REPLY, Status, Usage, Use};
 use crate::journal::{Entry, FailureEntry, ReplyEntry, Spent};
 use crate::plan::Plan;
 use crate::text;
@@ -42,6 +44,17 @@ impl Ledger {
         self.usage.by_purpose.entry(call.purpose.clone()).or_default().add(&used);
         self.usage.by_model.entry(call.model.clone()).or_default().add(&used);
         self.calls.push(call);
+    }
+
+    /// Tokens of replies per second by model, over the calls with both a count and a time.
+    pub(super) fn speeds(&self) -> BTreeMap<String, f64> {
+        let mut sums: BTreeMap<&str, CallSums> = BTreeMap::new();
+        self.calls.iter().for_each(|call| sums.entry(&call.model).or_default().count(call));
+        let speed = |(model, CallSums { used, gaps, .. }): (&str, CallSums)| {
+            let [_, replies] = used.speeds(&gaps.alone);
+            Some((model.to_owned(), replies?))
+        };
+        sums.into_iter().filter_map(speed).collect()
     }
 
     /// Notes that something important is missing.
@@ -163,6 +176,22 @@ pub(crate) fn calls_of_entry(entry: &Entry, plan: impl FnOnce() -> Option<Plan>)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn k10_a_models_speed_is_that_of_calls_with_both_a_count_and_a_time() {
+        let mut ledger = Ledger::default();
+        // A reply that was ended at its limit has an estimate and no time.
+        for (model, tokens, ms) in [("m", 100, 1000), ("m", 900, 0), ("m", 0, 500), ("n", 0, 9)] {
+            ledger.add(Call {
+                model: model.to_owned(),
+                outcome: REPLY.to_owned(),
+                reply_tokens: Some(tokens),
+                reply_ms: Some(ms),
+                ..Call::default()
+            });
+        }
+        assert_eq!(ledger.speeds(), BTreeMap::from([("m".to_owned(), 100.0)]));
+    }
 
     #[test]
     fn a_debate_that_fell_short_is_degraded_and_names_three_causes() {

@@ -13,7 +13,7 @@ use super::ends::Ends;
 use crate::artifacts::batch::{
     BatchSummary, CallCounts, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
 };
-use crate::event::{Call, CallSums, IncidentKind, Status, Use};
+use crate::event::{Call, CallSums, Gaps, IncidentKind, Status, Use};
 use crate::floor::calls_of_entry;
 use crate::id::DebateId;
 use crate::job::models::model_name::canonical;
@@ -72,7 +72,7 @@ pub(crate) struct Closing {
     pub(crate) causes: Causes,
     pub(crate) servers: Vec<ServerSums>,
     /// What its panels did.
-    pub(crate) panel: Use,
+    pub(crate) panel: (Use, Gaps),
     pub(crate) next: String,
     pub(crate) next_does: String,
     pub(crate) next_first: Option<String>,
@@ -146,6 +146,7 @@ impl BatchRecord {
             self.calls.retries += u64::from(incident.kind == IncidentKind::Retry);
             self.calls.repairs += u64::from(incident.kind == IncidentKind::Repair);
             self.calls.rejections += u64::from(incident.kind == IncidentKind::Rejection);
+            self.calls.overruns += u64::from(incident.kind == IncidentKind::Overrun);
         }
     }
 
@@ -186,7 +187,7 @@ impl BatchRecord {
         begun.iter().for_each(|id| self.journal(output, id));
         let did = self.ends.committed.all() > 0
             || !closing.causes.is_empty()
-            || closing.panel != Use::default()
+            || closing.panel.0 != Use::default()
             || (self.calls, self.sums) != <(CallCounts, CallSums)>::default();
         did.then(|| self.summary(closing, &begun, &open))
     }
@@ -214,7 +215,10 @@ impl BatchRecord {
         let tokens = |of: Use| TokenSums { prompt: of.prompt_tokens, reply: of.reply_tokens };
         let (uncounted, prompts_uncounted) = (gaps.replies, gaps.prompts);
         let calls = CallCounts { uncounted, prompts_uncounted, ..self.calls };
-        let calls = CallCounts { replies: used.calls, failures: used.failures, ..calls };
+        let failures_uncounted = used.failures - failed.failures;
+        let calls = CallCounts { failures_uncounted, failures: used.failures, ..calls };
+        let calls = CallCounts { replies: used.calls, ..calls };
+        let (panel, missing) = closing.panel;
         let wall_ms = u64::try_from(closing.took.as_millis()).unwrap_or(u64::MAX);
         BatchSummary {
             schema_version: SCHEMA_VERSION.to_owned(),
@@ -230,7 +234,8 @@ impl BatchRecord {
             calls,
             tokens: tokens(used),
             failed_tokens: tokens(failed),
-            panel: closing.panel,
+            panel,
+            panel_uncounted: TokenSums { prompt: missing.prompts, reply: missing.replies },
             models: self.models.into_iter().map(model).collect(),
             servers: closing.servers,
             causes,
@@ -276,7 +281,7 @@ mod tests {
                 loads: BTreeMap::new(),
                 causes: Causes::default(),
                 servers: Vec::new(),
-                panel: Use::default(),
+                panel: (Use::default(), Gaps::default()),
                 next: String::new(),
                 next_does: String::new(),
                 next_first: None,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::event::{Event, EventKind, Use};
+use crate::event::{Event, EventKind, Gaps, Use};
 use crate::id::DebateId;
 use crate::shared::Shared;
 use crate::stop::{MAX_TOKENS, Stop};
@@ -21,8 +21,8 @@ struct Counts {
     all: u64,
     /// Whether some are estimated.
     estimates: bool,
-    /// What panels used that read finished debates, failed attempts included.
-    panel: Use,
+    /// What panels used that read finished debates, failed attempts included, and the counts that are missing from it.
+    panel: (Use, Gaps),
     open: HashMap<DebateId, u64>,
 }
 
@@ -39,19 +39,25 @@ impl Meter {
         estimated.is_some() && !std::mem::replace(&mut self.counts.lock().estimates, true)
     }
 
-    /// Counts a call of a panel that reads a finished debate.
-    pub(crate) fn take_panel(&self, event: &Event) {
-        let EventKind::CallEnd { tokens, reply_ms, error, .. } = &event.kind else { return };
+    /// Counts a call of a panel that reads a finished debate. Says whether its tokens are the first that are estimated.
+    pub(crate) fn take_panel(&self, event: &Event) -> bool {
+        let EventKind::CallEnd { tokens, reply_ms, error, .. } = &event.kind else { return false };
         let (calls, failures) = if error.is_none() { (1, 0) } else { (0, 1) };
         let (prompt_tokens, reply_tokens) = (tokens.prompt, tokens.reply);
         let used = Use { calls, failures, prompt_tokens, reply_tokens, ..Use::default() };
-        self.counts.lock().panel.add(&Use { reply_ms: *reply_ms, ..used });
-        self.take(event);
+        let mut counts = self.counts.lock();
+        let (sum, gaps) = &mut counts.panel;
+        sum.add(&Use { reply_ms: *reply_ms, ..used });
+        gaps.prompts += u64::from(calls > 0 && tokens.prompt == 0);
+        gaps.replies += u64::from(calls > 0 && tokens.reply == 0);
+        drop(counts);
+        let is_estimated = self.take(event);
         self.close(&event.debate);
+        is_estimated
     }
 
-    /// What panels did.
-    pub(crate) fn panel(&self) -> Use {
+    /// What panels did, and the counts that are missing from it.
+    pub(crate) fn panel(&self) -> (Use, Gaps) {
         self.counts.lock().panel
     }
 

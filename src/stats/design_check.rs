@@ -25,7 +25,6 @@ pub(super) fn checks(
         return Vec::new();
     }
     let debates = debates(boards, compared);
-    let places = || debates.iter().copied();
     let [seats, positions, opponents, heard, judges] = obstacles(&pairs);
     let has_thirds = compared.iter().any(|family| family.pairs.len() > 1);
     let of_pairs = [
@@ -35,11 +34,8 @@ pub(super) fn checks(
         Some(heard),
         Some(independent(judges, view, &debates, &pairs)),
     ];
-    let others = [
-        reading_orders(view),
-        Some(topics(&view.sizes(places()), debates.len() < view.debates.len())),
-        repeats(view, &debates),
-    ];
+    let others =
+        [reading_orders(view), Some(topics(boards, &debates, view)), repeats(view, &debates)];
     of_pairs.into_iter().chain(others).flatten().collect()
 }
 
@@ -80,12 +76,17 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
 
 /// The places of the debates in which models are compared, or would be but for an obstacle.
 fn debates(boards: &[StrengthBoard], compared: &[Comparisons]) -> BTreeSet<usize> {
-    let rows = boards.iter().flat_map(|board| board.rows.iter().map(|row| &row.debates));
-    let confounded = boards.iter().flat_map(|board| &board.confounded);
     let pairs = || compared.iter().flat_map(|family| &family.pairs);
-    let confounded = confounded.chain(pairs().filter_map(|pair| pair.confounded.as_ref()));
-    let scored = pairs().map(|pair| &pair.debates);
-    rows.chain(confounded.map(|it| &it.debates)).chain(scored).flatten().map(|n| n - 1).collect()
+    let confounded = pairs().filter_map(|pair| pair.confounded.as_ref()).map(|it| &it.debates);
+    let scored = pairs().map(|pair| &pair.debates).chain(confounded).flatten().map(|n| n - 1);
+    won(boards).into_iter().chain(scored).collect()
+}
+
+/// Those of them whose winners are compared.
+fn won(boards: &[StrengthBoard]) -> BTreeSet<usize> {
+    let rows = boards.iter().flat_map(|board| board.rows.iter().map(|row| &row.debates));
+    let confounded = boards.iter().flat_map(|board| &board.confounded).map(|it| &it.debates);
+    rows.chain(confounded).flatten().map(|n| n - 1).collect()
 }
 
 /// The same check, not met where a judge is related to both debaters: the comparison stands, because neither has the advantage of
@@ -202,8 +203,13 @@ fn read_in_both_orders(facts: &Facts) -> Option<bool> {
     (!firsts.is_empty()).then(|| firsts.values().all(|firsts| firsts.len() == 2))
 }
 
-/// How many topics the compared debates are on, by the number of debates on each; these may be `some` of all debates only.
-fn topics(sizes: &[usize], some: bool) -> DesignCheck {
+/// How many topics the compared debates are on, by the number of debates on each. Where models are ranked, formats that only have
+/// scores add none.
+fn topics(boards: &[StrengthBoard], compared: &BTreeSet<usize>, view: &View<'_>) -> DesignCheck {
+    let is_ranked = boards.iter().any(|board| !board.rows.is_empty());
+    let counted = if is_ranked { &won(boards) } else { compared };
+    let some = counted.len() < view.debates.len();
+    let sizes = view.sizes(counted.iter().copied());
     let worth = effective(sizes.iter().map(|n| *n as f64));
     let equal = worth > 0.9 * sizes.len() as f64;
     let enough = worth >= 0.9 * FEW_TOPICS as f64 && sizes.len() >= FEW_TOPICS;

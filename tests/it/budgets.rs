@@ -127,11 +127,12 @@ fn b2_replies_that_are_thrown_away_count_too() {
     let call = &place.trace()["calls"][0];
     assert_eq!((&call["outcome"], &call["reply_tokens"]), (&json!("empty_reply"), &json!(40)));
     let metadata = read(&place.debates()[0].join("metadata.md"));
-    has(&metadata, "tokens of failed attempts stand apart (300 of prompts, 40 of replies, ");
+    has(&metadata, "tokens of failed attempts stand apart (300 of prompts, 40 of replies).");
     let [first, second] = &summaries(&place)[..] else { panic!("two batches") };
     let kept =
         |summary: &Value| (summary["tokens"]["reply"] == 0, summary["failed_tokens"].clone());
     assert_eq!(kept(first), (true, json!({"prompt": 300, "reply": 40})));
+    shows!(first, {"calls/failures": 1, "calls/failures_uncounted": 0});
     assert_eq!(kept(second), (false, json!({"prompt": 0, "reply": 0})), "the first one's own");
 }
 
@@ -165,6 +166,12 @@ fn b3_counts_that_a_server_leaves_out_are_not_told_as_zero() {
     }
     let metadata = read(&place.debates()[0].join("metadata.md"));
     has(&metadata, " are missing or impossible.");
+    lacks(&metadata, &["failed attempts have no token counts", "no whole reply"]);
+    has(&read(&place.debates()[0].join("index.md")), "\nuncounted: ");
+    place.rebut_exits(0, &["export", "--to", "jsonl"]);
+    let rows = read(&place.path().join("export/debates.jsonl"));
+    let row: Value = serde_json::from_str(rows.lines().next().expect("a row")).expect("JSON");
+    shows!(row, {"prompt_tokens": null, "reply_tokens": null});
     has(&metadata, "| not reported | not reported | not reported | – |");
     lacks(&metadata, &["| 0 | 0 | 0.0 |", ": 0.0 s"]);
     let batches = list(&place.path().join("output/batches"));

@@ -883,9 +883,16 @@ fn c2_a_jobs_panel_judges_debates_as_they_finish_and_is_no_part_of_their_ids() {
     has(&page, "| panels | 6 answered; 0 attempts failed; ");
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(readings(&place).len(), 6, "nothing is asked twice");
-    // Another panel judges what is finished.
+    // Another panel judges what is finished, on a server that leaves out counts.
+    place.reply_by(|call| is_reading(call).then(|| fair(call).without_metrics()));
     place.write("panel.yaml", &PANEL.replace("house", "other"));
-    place.run_exits(0, &["job.yaml"]);
+    let ended = place.run_exits(0, &["job.yaml", "--max-tokens", "9M"]);
+    assert_eq!(ended.stderr.matches("a server leaves out token counts").count(), 1);
+    let pages = list(&place.path().join("output/batches")).into_iter();
+    let pages = pages.filter(|it| it.extension().is_some_and(|it| it == "md"));
+    let pages: String = pages.map(|it| read(&it)).collect();
+    has(&pages, "| panels | 6 answered; 0 attempts failed; tokens: missing or impossible |");
+    has(&read(&place.debates()[0].join("metadata.md")), "| not reported | not reported |");
     assert_eq!(readings(&place).len(), 12);
     assert_eq!(verdict_of(&place.trace(), "other")["winner"], "agent_a");
     let chats = place.server.chats().len();

@@ -268,6 +268,24 @@ fn s3_the_design_check_counts_the_topics_of_what_is_compared() {
 }
 
 #[test]
+fn s3_where_models_are_ranked_topics_of_a_format_without_winners_do_not_count() {
+    let ranked = debates(0.0);
+    let scored = ranked.iter().take(20).zip(0..).map(|(facts, n)| {
+        let blank = world::blank("moderated", 1000 + n, 40 + n / 2);
+        let mut facts = facts.clone();
+        (facts.id, facts.topic, facts.format) = (blank.id, blank.topic, blank.format);
+        (facts.has_winner, facts.winner, facts.own_winner) = (false, None, None);
+        facts
+    });
+    let scored: Vec<Facts> = scored.collect();
+    let told = "Topics of compared debates: 40, with 2 debates each.";
+    let both = world::found(ranked.into_iter().chain(scored.clone()).collect());
+    assert_eq!(design(&both, Asked::Topics), (Some(true), told));
+    let scored = world::found(scored);
+    assert!(design(&scored, Asked::Topics).1.starts_with("Topics: 10, with 2 debates each"));
+}
+
+#[test]
 fn c4_questions_of_one_passage_are_one_topic_in_every_number() {
     let mut debates = debates(0.0);
     for facts in &mut debates {

@@ -3,6 +3,7 @@
 use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
+use crate::artifacts::call_costs::counted;
 use crate::event::{
     Candidate, Judging, Reading, RecusalReason, SeatStatus, Side, Verdict, VerdictJudge, Vote,
     VoteReason, Winner,
@@ -27,6 +28,10 @@ pub(in crate::artifacts) fn calls(trace: &Trace) -> Vec<Value> {
 
 fn call(judging: &Judging, judge: &VerdictJudge) -> Value {
     let sum = |of: fn(&Reading) -> u64| judge.readings.iter().map(of).sum::<u64>();
+    let tokens = |of: fn(&Reading) -> u64| {
+        let uncounted = judge.readings.iter().filter(|reading| of(reading) == 0).count();
+        counted(sum(of), uncounted as u64, judge.readings.len() as u64)
+    };
     json!({
         "panel": judging.panel.name,
         "model": judge.judge.model,
@@ -34,8 +39,8 @@ fn call(judging: &Judging, judge: &VerdictJudge) -> Value {
         "readings": judge.readings.len(),
         "valid": judge.valid().count(),
         "attempts": sum(|reading| reading.attempts.into()),
-        "prompt": sum(|reading| reading.tokens.prompt),
-        "reply": sum(|reading| reading.tokens.reply),
+        "prompt": tokens(|reading| reading.tokens.prompt),
+        "reply": tokens(|reading| reading.tokens.reply),
     })
 }
 
