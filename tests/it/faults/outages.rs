@@ -8,7 +8,8 @@ use mock_ollama::{Answer, Call, Gate, MockOllama};
 
 use super::Row;
 use super::scenes::{JOB, Scene, is_first, is_on_llama, page};
-use crate::harness::{Place, Run, TINY_JOB, good, is, round_of, shows, trace_in, with_job};
+use crate::harness::found::squeezed;
+use crate::harness::{Place, Run, TINY_JOB, good, has, is, round_of, shows, trace_in, with_job};
 
 /// One debate at a time; X's first statement is answered like that the first time.
 fn scene(answer: impl Fn() -> Answer + Send + Sync + 'static) -> Scene {
@@ -106,6 +107,8 @@ pub(super) fn login_page(row: &Row) {
 pub(super) fn model_removed(row: &Row) {
     let scene = of_two_rounds(|_| Some(Answer::model_not_found("llama3")));
     let scene = scene.flags(&["--model-timeout", "0s"]).plays(row);
+    let status = scene.place.rebut_exits(0, &["status"]).stdout;
+    has(&squeezed(&status), "first run `ollama pull llama3`");
     scene.goes_on();
     assert_eq!(scene.asked(is_first).len(), 1);
 }
