@@ -164,6 +164,19 @@ pub struct CallCounts {
 }
 
 impl CallCounts {
+    /// The same of attempts that came to this.
+    #[must_use]
+    pub(crate) fn of(self, CallSums { used, failed, gaps }: &CallSums) -> Self {
+        Self {
+            replies: used.calls,
+            failures: used.failures,
+            uncounted: gaps.replies,
+            prompts_uncounted: gaps.prompts,
+            failures_uncounted: used.failures - failed.failures,
+            ..self
+        }
+    }
+
     /// What the servers counted: `12 of prompts (of 2 of 3 calls), 3 of replies`, or that they counted nothing.
     fn tokens(&self, tokens: TokenSums) -> String {
         if self.uncounted > 0 && tokens.reply == 0 {
@@ -190,6 +203,12 @@ pub struct TokenSums {
     pub prompt: u64,
     /// Of replies.
     pub reply: u64,
+}
+
+impl From<Use> for TokenSums {
+    fn from(used: Use) -> Self {
+        Self { prompt: used.prompt_tokens, reply: used.reply_tokens }
+    }
 }
 
 /// What one model did in a batch.
@@ -317,8 +336,7 @@ impl BatchSummary {
     fn panel_tokens(&self) -> String {
         let (used, TokenSums { prompt, reply }) = (self.panel, self.panel_uncounted);
         let calls = CallCounts { replies: used.calls, uncounted: reply, ..CallCounts::default() };
-        CallCounts { prompts_uncounted: prompt, ..calls }
-            .tokens(TokenSums { prompt: used.prompt_tokens, reply: used.reply_tokens })
+        CallCounts { prompts_uncounted: prompt, ..calls }.tokens(used.into())
     }
 
     /// The summary for people.

@@ -211,14 +211,7 @@ impl BatchRecord {
             let loads = closing.loads.get(&model).copied().unwrap_or_default();
             (model, ModelSums::new(&sums, loads))
         };
-        let CallSums { used, failed, gaps } = self.sums;
-        let tokens = |of: Use| TokenSums { prompt: of.prompt_tokens, reply: of.reply_tokens };
-        let (uncounted, prompts_uncounted) = (gaps.replies, gaps.prompts);
-        let calls = CallCounts { uncounted, prompts_uncounted, ..self.calls };
-        let failures_uncounted = used.failures - failed.failures;
-        let calls = CallCounts { failures_uncounted, failures: used.failures, ..calls };
-        let calls = CallCounts { replies: used.calls, ..calls };
-        let (panel, missing) = closing.panel;
+        let (panel, gaps) = closing.panel;
         let wall_ms = u64::try_from(closing.took.as_millis()).unwrap_or(u64::MAX);
         BatchSummary {
             schema_version: SCHEMA_VERSION.to_owned(),
@@ -231,11 +224,11 @@ impl BatchRecord {
             wall_ms,
             stopped_by: closing.stopped_by,
             debates,
-            calls,
-            tokens: tokens(used),
-            failed_tokens: tokens(failed),
+            calls: self.calls.of(&self.sums),
+            tokens: self.sums.used.into(),
+            failed_tokens: self.sums.failed.into(),
             panel,
-            panel_uncounted: TokenSums { prompt: missing.prompts, reply: missing.replies },
+            panel_uncounted: TokenSums { prompt: gaps.prompts, reply: gaps.replies },
             models: self.models.into_iter().map(model).collect(),
             servers: closing.servers,
             causes,
