@@ -1,16 +1,16 @@
 // Opens a page in headless Chromium as people would see it: light, dark, 360 pixels wide, printed. Fails on any request
 // other than the file itself, or one to another server than the page's, any console message, any violation that axe-core finds, and a page wider than its window or its sheet.
 //
-//   node tests/report/look.mjs PAGE.html… [--out DIR]      (a page may be an http:// address too)
+//   node tests/report/look.mjs PAGE.html… [--out DIR]      (a page may be an http:// address too; pictures only with --out)
 import { mkdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fault as problem, inBrowser, overflow, root, violations } from './browser.mjs';
+import { fault as problem, inBrowser, overflow, violations } from './browser.mjs';
 
 const args = process.argv.slice(2);
 const at = args.indexOf('--out');
-const out = resolve(at < 0 ? join(root, 'target/look') : args.splice(at, 2)[1]);
-mkdirSync(out, { recursive: true });
+const out = at < 0 ? null : resolve(args.splice(at, 2)[1]);
+if (out) mkdirSync(out, { recursive: true });
 
 const views = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 900 } },
@@ -40,17 +40,19 @@ async function look(browser, file, view) {
   page.on('console', (m) => problem(`${view.name}: console: ${m.text()}`));
   page.on('pageerror', (e) => problem(`${view.name}: ${e}`));
   await page.goto(url);
-  const name = join(out, `${basename(file, '.html').replace(/[^\w.-]/g, '-') || 'page'}-${view.name}`);
+  const name = `${basename(file, '.html').replace(/[^\w.-]/g, '-') || 'page'}-${view.name}`;
   if (view.print) {
-    await page.pdf({ path: `${name}.pdf`, format: 'A4' });
+    if (out) await page.pdf({ path: join(out, `${name}.pdf`), format: 'A4' });
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize({ width: 688, height: 1001 });
   }
   const [wide, { smallest, charts }] = [await overflow(page), await measures(page)];
   if (wide > 0) problem(`${view.name}: ${wide} pixels wider than the window`);
   if (smallest < 11) problem(`${view.name}: a text in a chart is ${smallest} pixels high`);
-  await page.screenshot({ path: `${name}-first.png` });
-  await page.screenshot({ path: `${name}.png`, fullPage: true });
+  if (out) {
+    await page.screenshot({ path: join(out, `${name}-first.png`) });
+    await page.screenshot({ path: join(out, `${name}.png`), fullPage: true });
+  }
   if (!view.print) {
     await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
     const opened = await overflow(page);
@@ -61,7 +63,7 @@ async function look(browser, file, view) {
       .filter((t) => !t.getClientRects().length).length);
     if (shut > 0) problem(`print: ${shut} tables are not printed`);
   }
-  console.log(`${view.name}: ${charts} charts, smallest text in charts ${smallest} px, ${name}.png`);
+  console.log(`${view.name}: ${charts} charts, smallest text in charts ${smallest} px`);
   await context.close();
 }
 
