@@ -308,7 +308,10 @@ impl Watching {
         };
         for line in lines {
             self.break_off();
-            aside(&line);
+            match event.kind {
+                EventKind::RoundStart { .. } => print::whole(&format!("\n{line}\n")),
+                _ => aside(&line),
+            }
         }
     }
 

@@ -14,10 +14,7 @@ use crate::harness::{
 
 /// Lines of the log of each format's shortest debate.
 const STAGES: &[(&str, &[&str])] = &[
-    (
-        "knockout",
-        &["=== ROUND 1 ===", "Round 1: getting the ballot of Y-", "Round 1: X against Y-"],
-    ),
+    ("knockout", &[" - Round 1\n", "Round 1: getting the ballot of Y-", "Round 1: X against Y-"]),
     (
         "moderated",
         &[
@@ -40,7 +37,7 @@ const STAGES: &[(&str, &[&str])] = &[
     (
         "roundtable",
         &[
-            "=== INITIAL ROUND ===",
+            " - Initial round\n",
             "Initial round: Valuation's turn (turn #1, llama3)",
             "Round 1: getting the stance of Sentiment (llama3)",
             "Stances after round 1: ",
@@ -377,7 +374,7 @@ fn e2_verbose_tells_each_stage() {
     for wanted in [
         "INFO ",
         "Starting knockout debate with ",
-        "=== ROUND 2 ===",
+        " - Round 2\n",
         "Round 2: X's turn (turn #2, llama3)",
         "X completed turn 1 (",
         "Y-3 votes on Y-1: keep (4.00)",
@@ -402,7 +399,7 @@ fn e2_the_log_names_what_each_format_does() {
         for wanted in stages.iter().chain(&["Debate done: "]) {
             assert!(log.contains(wanted), "{wanted} is not in:\n{log}");
         }
-        let unnamed = log.contains(": asking ") || log.contains("ROUND 0");
+        let unnamed = log.contains(": asking ") || log.contains("Round 0");
         assert!(!unnamed, "{}: {log}", format.name);
     }
 }

@@ -143,7 +143,10 @@ impl Debate {
                 let format = self.profile.name;
                 format!("Starting {format} debate with {}", self.agents())
             }
-            EventKind::RoundStart { .. } => self.round_start(event),
+            EventKind::RoundStart { .. } => {
+                self.begun = true;
+                round_name(event.round.unwrap_or(0))
+            }
             EventKind::CallStart { .. } => return self.call_start(event),
             EventKind::Statement(statement) => self.statement(statement),
             EventKind::Comment(comment) => {
@@ -171,14 +174,6 @@ impl Debate {
 
     fn agents(&self) -> String {
         sorted(self.names.iter().map(|(id, name)| format!("{name} ({id})")))
-    }
-
-    fn round_start(&mut self, event: &Event) -> String {
-        self.begun = true;
-        match event.round {
-            Some(round) if round > 0 => format!("=== ROUND {round} ==="),
-            _ => "=== INITIAL ROUND ===".to_owned(),
-        }
     }
 
     fn call_start(&self, event: &Event) -> Option<String> {
