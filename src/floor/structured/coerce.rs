@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::extract_json::Steps;
-use super::words::{is_word_for_reason, number_before_words, number_in, plain, readings};
+use super::words::{is_meant, is_word_for_reason, number_before_words, number_in, plain, readings};
 use crate::event::{LOOPS, SHORTENED};
 use crate::text::{self, mentions};
 
@@ -175,10 +175,10 @@ impl Shaper<'_> {
     ) -> Option<(&'o str, &'static str)> {
         let mut named = Vec::new();
         for option in options {
-            if plain(option) == plain(word) {
+            if is_meant(option, word) {
                 return Some((option, "spelt"));
             }
-            let means = |part| plain(option) == plain(part) || self.is_name_of(part, option);
+            let means = |part| is_meant(option, part) || self.is_name_of(part, option);
             if readings(word).any(means) {
                 named.push(option);
             }
@@ -220,7 +220,8 @@ impl Shaper<'_> {
         }
         let above = Some(&place);
         let item = |(n, item): (usize, &Value)| {
-            let key = &format!("{ENTRY}{n}");
+            let id = item["id"].as_u64().map(|id| format!(" (id {id})"));
+            let key = &format!("{ENTRY}{n}{}", id.unwrap_or_default());
             self.value(&schema["items"], item, Place { above, key })
         };
         (1..).zip(items).map(item).collect()
@@ -252,7 +253,11 @@ impl Shaper<'_> {
         let most = schema["maximum"].as_f64().unwrap_or(f64::MAX);
         let what = format!("a whole number from {least} to {most}");
         let wanted = || must_be(place, &what, value);
-        let given = self.number(value, most).ok_or_else(wanted)?;
+        // An id is no amount: `point 5` and `S5` are as good.
+        let id = value.as_str().filter(|_| place.key == "id");
+        let id = id.map(|id| id.trim_start_matches(|c: char| !c.is_ascii_digit()));
+        let id = id.and_then(number_before_words).map(|id| id as f64);
+        let given = self.number(value, most).or(id).ok_or_else(wanted)?;
         if !(least..=most).contains(&given) {
             return Err(wanted());
         }

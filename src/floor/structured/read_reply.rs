@@ -13,9 +13,6 @@ use crate::journal::ReplyEntry;
 use crate::model::{DoneReason, Reply};
 use crate::plan::Plan;
 
-/// Keys with other words for them: what judges cite was asked for as turns once.
-const OTHER_KEYS: [(&str, &str); 1] = [("statements", "turns")];
-
 /// Reads a reply of a schema's shape.
 pub(super) struct ShapeReader<'a> {
     pub(super) plan: &'a Plan,
@@ -53,8 +50,7 @@ pub(in crate::floor) fn shaped(
         .map_err(|missing| no_object(missing, reply.done_reason))?;
     let participants = plan.participants.iter().map(|p| p.id.as_str());
     let ids = participants.chain(plan.format.profile.team);
-    let names = ids.map(|id| (id, plan.name_of(id))).chain(OTHER_KEYS);
-    let names: Vec<_> = names.map(|(id, name)| (id.to_owned(), name.to_owned())).collect();
+    let names: Vec<_> = ids.map(|id| (id.to_owned(), plan.name_of(id).to_owned())).collect();
     let rounded = BTreeMap::new();
     let mut shaper = Shaper { names: &names, steps: found.steps, rounded };
     let how = |thought: &String| if *thought == reply.text { IN_THOUGHTS } else { THOUGHT };

@@ -24,6 +24,33 @@ pub(super) fn plain(word: &str) -> String {
 /// A scale whose numbers are shares of a hundred.
 const HUNDRED: f64 = 100.0;
 
+/// Words of ours, each with others that mean the same wherever it is one of the options.
+const SAME: [(&str, &[&str]); 7] = [
+    ("partial", PARTLY),
+    ("partly", PARTLY),
+    ("resolved", &["fully resolved"]),
+    ("unresolved", &["not resolved"]),
+    ("fully", &["full", "completely"]),
+    ("no", &["not", "not at all"]),
+    // Judges were once asked for these.
+    ("statements", &["turns"]),
+];
+const PARTLY: &[&str] = &[
+    "partial",
+    "partly",
+    "partially",
+    "in part",
+    "partly resolved",
+    "partially resolved",
+    "resolved in part",
+];
+
+/// Whether a word is this one of ours, in whatever spelling, or another for it.
+pub(super) fn is_meant(own: &str, word: &str) -> bool {
+    let mut others = SAME.iter().filter(|(it, _)| *it == own).flat_map(|(_, others)| *others);
+    plain(own) == plain(word) || others.any(|other| plain(other) == plain(word))
+}
+
 /// The number that a text consists of: `7`, `7.5`, `7/10`, `7 out of 10`, on a scale to 100 also `85%` and `85 percent`. A
 /// fraction must be one of the scale's maximum.
 pub(super) fn number_in(text: &str, most: f64) -> Option<f64> {

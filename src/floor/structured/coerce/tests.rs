@@ -256,3 +256,50 @@ fn m4_what_is_wrong_in_a_list_names_the_entry() {
     let shaped = shaper.shape(&schema, reply.as_object().cloned().expect("an object"));
     assert_eq!(shaped, Err("`new.fault` in entry 2 is missing".to_owned()));
 }
+
+/// What a list of entries on earlier points, such as a skeptic's, is read as.
+fn earlier(entries: &Value) -> Result<Value, String> {
+    let status = json!({"type": "string", "enum": ["resolved", "partial", "unresolved"]});
+    let id = json!({"type": "integer", "minimum": 1, "maximum": 9});
+    let entry = json!({"type": "object", "properties": {"id": id, "status": status}});
+    let schema =
+        json!({"type": "object", "properties": {"earlier": {"type": "array", "items": entry}}});
+    let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
+    let object = json!({"earlier": entries});
+    let shaped = shaper.shape(&schema, object.as_object().cloned().expect("an object"))?;
+    assert!(shaper.steps.iter().all(|step| *step != "named"), "{:?}", shaper.steps);
+    Ok(shaped["earlier"].clone())
+}
+
+#[test]
+fn m4_an_option_is_read_in_other_words_that_mean_the_same() {
+    for (word, expected) in [
+        ("Partially resolved", "partial"),
+        ("partly-resolved", "partial"),
+        ("PARTLY", "partial"),
+        ("resolved in part", "partial"),
+        ("Un-resolved", "unresolved"),
+        ("not resolved", "unresolved"),
+        ("Fully resolved", "resolved"),
+    ] {
+        let read = earlier(&json!([{"id": 1, "status": word}]));
+        assert_eq!(read, Ok(json!([{"id": 1, "status": expected}])), "{word}");
+    }
+    let ballot = json!({"properties": {"b": {"enum": ["fully", "partly", "no"]}}});
+    let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
+    let said = json!({"b": "Partially"});
+    let shaped = shaper.shape(&ballot, said.as_object().cloned().expect("an object"));
+    assert_eq!(shaped, Ok(json!({"b": "partly"})));
+    let unclear = earlier(&json!([{"id": 1, "status": "better"}]));
+    assert!(unclear.expect_err("a complaint").contains("must be one of resolved, partial"));
+}
+
+#[test]
+fn m4_an_entry_on_a_point_is_known_by_its_id() {
+    for id in ["5", "S5", "Point 5", "#5"] {
+        let read = earlier(&json!([{"id": id, "status": "resolved"}]));
+        assert_eq!(read, Ok(json!([{"id": 5, "status": "resolved"}])), "{id}");
+    }
+    let lacks = earlier(&json!([{"id": 2, "status": "resolved"}, {"id": 5, "remains": "all"}]));
+    assert_eq!(lacks, Err("`earlier.status` in entry 2 (id 5) is missing".to_owned()));
+}
