@@ -14,6 +14,8 @@ use crate::plan::Plan;
 /// Characters of an unusable reply that are shown to the model again: most are whole, since what is cut from a JSON object
 /// would have to be made up anew.
 const REPAIRED: usize = 4000;
+/// The mark where that ends one.
+const CUT_HERE: &str = "… [cut here]";
 /// Characters for the headings around transcript and task, with a few to spare.
 const HEADINGS: usize = 200;
 
@@ -126,7 +128,7 @@ impl Prompts {
         }
         let repair = attempts.repair.as_ref().map_or(0, |(reply, remedy)| {
             let told = remedy.chars().count() + prepared.language.chars().count();
-            reply.chars().count().min(REPAIRED) + told
+            shown_again(reply).chars().count() + told
         });
         let room = self.room(&prepared.ask, repair);
         let around = room.around - repair;
@@ -159,8 +161,7 @@ impl Prompts {
             vec![message(Role::System, self.system.clone()), message(Role::User, user)];
         if let Some((reply, remedy)) = &attempts.repair {
             let told = remedy.clone() + &prepared.language;
-            let reply = reply.chars().take(REPAIRED).collect();
-            messages.push(message(Role::Assistant, reply));
+            messages.push(message(Role::Assistant, shown_again(reply)));
             messages.push(message(Role::User, told));
         }
         messages
@@ -176,5 +177,23 @@ impl Prompts {
             around: self.system.chars().count() + task + HEADINGS + repair,
             last: ask.last,
         }
+    }
+}
+
+/// A reply as its model is shown it again.
+fn shown_again(reply: &str) -> String {
+    let end = reply.char_indices().nth(REPAIRED);
+    end.map_or_else(|| reply.to_owned(), |(at, _)| format!("{}{CUT_HERE}", &reply[..at]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn m4_a_reply_that_is_shown_again_in_part_says_where_it_was_cut() {
+        let fits = "ü".repeat(REPAIRED);
+        assert_eq!(shown_again(&fits), fits);
+        assert_eq!(shown_again(&(fits.clone() + "ü")), fits + "… [cut here]");
     }
 }

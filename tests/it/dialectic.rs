@@ -673,6 +673,19 @@ fn t5_a_synthesis_without_its_parts_is_repaired_once_then_degrades_the_debate() 
 }
 
 #[test]
+fn t5_a_synthesis_that_was_cut_before_its_last_parts_is_told_of_the_cut() {
+    let begun = "Answer: Yes, they should.\n\nReasoning: It helps. And then it goes on and";
+    let cut = Answer::text(begun).done_reason("length").without_metrics();
+    let debate = played(&rounds(1), [(SYNTHESIS, cut)]);
+    let told = debate.asked(SYNTHESIS)[1].last_message().to_owned();
+    has(&told, "That reply was not taken: it was cut off at its limit (keep to at most ");
+    has(&told, " words); it lacks the parts Confidence and Open points. Do the same task again");
+    let index = read(&debate.place.debates()[0].join("index.md"));
+    has(&index, "cut at the limit");
+    lacks(&index, &["full stop"]);
+}
+
+#[test]
 fn t6_judges_score_the_answer_and_the_arithmetic_is_ours() {
     let job = rounds(1) + "judges: [{name: Ada}, {name: Ben}, {name: Cy}]\n";
     let debate = played(

@@ -11,6 +11,7 @@ use super::wanted::{Doubt, Speech};
 use crate::call_id::Aside;
 use crate::event::{BY_CLERK, PROSE};
 use crate::floor::Floor;
+use crate::floor::allowance;
 use crate::floor::call::{Called, Reader, Review};
 use crate::floor::halt::Result;
 use crate::floor::structured::{self, Question, Unsettled, object};
@@ -128,6 +129,16 @@ impl<'a> Listener<'a> {
         }
     }
 
+    /// What is wrong with a text, for its speaker. What one lacks that was cut may have been beyond the cut; only repetitions, which
+    /// leave a doubt, are none of its length.
+    fn complaint(&self, kept: &Kept) -> String {
+        let is_doubted = self.speech.demand.is_some_and(|demand| demand.doubt.is_some());
+        let words = allowance::words_within(self.most);
+        let cut = format!("it was cut off at its limit (keep to at most {words} words)");
+        let cut = (kept.cut && !is_doubted).then_some(&cut);
+        text::separated(cut.into_iter().chain(&kept.objections), "; ")
+    }
+
     /// The accepted part of a reply, and what has to be fixed in its form.
     fn kept(&self, reply: &Reply) -> (Kept, Option<String>) {
         let plan = &self.floor.plan;
@@ -163,7 +174,7 @@ impl Reader<Kept> for Listener<'_> {
         if kept.objections.is_empty() {
             return Ok(Review::Accepted(kept));
         }
-        let complaint = kept.objections.join("; ");
+        let complaint = self.complaint(&kept);
         self.refuse(entry.attempt, kept, Why::Objections);
         Ok(Review::Mend(complaint))
     }
