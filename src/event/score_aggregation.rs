@@ -71,6 +71,11 @@ impl VerdictJudge {
         self.readings.iter().filter(|reading| reading.is_valid())
     }
 
+    /// Whether it was to read more often than it did in a way that counts.
+    pub fn lost_a_reading(&self) -> bool {
+        self.valid().count() < self.readings.len()
+    }
+
     /// Each contestant's mean total over the valid readings; nobody's if there is none.
     pub fn means(&self) -> BTreeMap<String, f64> {
         let totals = self.valid().flat_map(|reading| &reading.totals);

@@ -1000,6 +1000,7 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
         "status": "done", "verdicts/0/judges/0/readings/1/status": "invalid",
         "outcome/decided_by contains":
             "Only one reading of Judge-1 counts: the other was unusable.",
+        "outcome/line contains": "(1 judge, one reading)",
     });
     let summary = summary(&debate);
     has(&summary, "not valid | one reading counts |");
@@ -1008,6 +1009,19 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
         "One judge's scores, in one order only, from 0 to 10; the total is the weighted mean.",
     );
     assert_eq!(summary.matches("It gave more reasons.").count(), 1, "quoted once: {summary}");
+}
+
+#[test]
+fn o1_a_draw_by_a_single_reading_is_told_as_one() {
+    let debate = played_by("judges: [{}, {}]\nrounds: 2\n", |call| {
+        let is_lost = is(call, "end/verdict-reversed/judge_2");
+        let unusable = || Answer::text("I cannot say.");
+        is(call, VERDICTS).then(|| if is_lost { unusable() } else { verdict(call, 6, 6) })
+    });
+    shows!(debate, {"outcome/line contains": "6.00 to 6.00 (2 judges, 1 with one reading)"});
+    let told =
+        "\n- Judge-1: nobody ahead in both readings\n- Judge-2: nobody ahead (one reading)\n";
+    has(&summary(&debate), told);
 }
 
 #[test]

@@ -113,7 +113,7 @@ pub(in crate::artifacts) fn headed(trace: &Trace, id: &str) -> String {
 fn is_uneven(verdict: &Verdict, judge: &VerdictJudge) -> bool {
     let leaders = verdict.leaders();
     let turn = leaders.and_then(|leaders| judge.turn(leaders));
-    turn.is_some() || judge.readings.iter().any(|reading| !reading.is_valid())
+    turn.is_some() || judge.lost_a_reading()
 }
 
 /// That judges read twice.
@@ -151,6 +151,7 @@ fn put_by(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, leaders: [&str
             format!("{} ({one} and {other})", ahead((*id, margin)))
         }
         (None, [pick, _, ..]) => format!("{} in both readings", ahead(*pick)),
+        (None, [pick]) if judge.lost_a_reading() => format!("{} (one reading)", ahead(*pick)),
         (None, [pick]) => ahead(*pick),
         (_, picks) => {
             format!("no preference ({})", text::joined(picks.iter().copied().map(ahead), "and"))

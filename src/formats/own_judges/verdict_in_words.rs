@@ -151,8 +151,7 @@ fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
     let several = verdict.heard().count() > 1;
     let turned = verdict.turns().into_iter().filter(|_| several);
     let turned = turned.filter_map(|(judge, _)| Some(format!("{}.", put(plan, verdict, judge)?)));
-    let lost = |judge: &&VerdictJudge| judge.valid().count() < judge.readings.len();
-    let lost = verdict.heard().filter(lost).map(|judge| {
+    let lost = verdict.heard().filter(|judge| judge.lost_a_reading()).map(|judge| {
         let name = plan.name_of(&judge.judge.id);
         format!("Only one reading of {name} counts: the other was unusable.")
     });
@@ -176,7 +175,7 @@ fn narrowly(verdict: &Verdict) -> &'static str {
     if hundredths(margin) < hundredths(NARROW * f64::from(most)) { "narrowly " } else { "" }
 }
 
-/// The number of judges and what makes them a weak basis: `1 judge`, `3 judges, 1 undecided`, `2 judges, split 1 to 1; a judge's
+/// The number of judges and what makes them a weak basis: `1 judge`, `1 judge, one reading`, `3 judges, 1 undecided`, `2 judges, split 1 to 1; a judge's
 /// two readings differ by 0.40 on average, more than the margin`.
 fn judges(verdict: &Verdict) -> String {
     let heard = verdict.heard().count();
@@ -185,7 +184,11 @@ fn judges(verdict: &Verdict) -> String {
     // Whose readings differ in who is ahead. Where all do, the line says so.
     let turned = Some(verdict.turns().len()).filter(|turned| *turned > 0 && *turned < heard);
     let turned = turned.map(|turned| format!("{turned} undecided"));
-    let all = text::separated([judges].into_iter().chain(split).chain(turned), ", ");
+    let single = verdict.heard().filter(|judge| judge.lost_a_reading()).count();
+    let of = text::told_if(heard > 1, || format!("{single} with "));
+    let single = (single > 0).then(|| format!("{of}one reading"));
+    let all = [Some(judges), split, turned, single].into_iter().flatten();
+    let all = text::separated(all, ", ");
     let apart = verdict.reading_difference().filter(|_| verdict.turns().is_empty());
     let (whose, average) = if heard == 1 { ("the", "") } else { ("a", " on average") };
     let apart = apart.map(|by| {
