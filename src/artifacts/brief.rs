@@ -12,15 +12,15 @@ use super::judgments::{decided, reasons, self_judging, verdict};
 use super::plain::{self, Section};
 use super::summary::{self, meaning, story};
 use super::{gist, index, other_participants, query, show, stances, statement_place, who_argued};
-use crate::event::{Origin, Statement};
+use crate::event::{Origin, Statement, Verdict};
 use crate::flow::FlowPoint;
 use crate::formats::dialectic::Point;
 use crate::templates::{TemplateError, Templates};
 use crate::text::{self, LEFT_OUT};
 use crate::trace::Trace;
 
-/// What a skeptic's points on drafts are not.
-const LATER: &str = " (as the skeptic last saw them; the final answer was written later, and nobody checked whether it meets them)";
+/// What a skeptic's points on drafts are not. That nobody checked whether the final answer meets them, the sentences on the outcome say.
+const LATER: &str = " (as the skeptic last saw them, before the final answer was written)";
 /// The fewest tokens that say anything.
 pub const LEAST_TOKENS: u64 = 100;
 /// What the last line has room for at least, characters from which on a tenth of what is more is kept for it, and the most of that.
@@ -31,6 +31,8 @@ const ENDING: usize = 300;
 const BOTH: usize = 2;
 /// Claims that are told only together: half of them, or so many.
 const CLAIMS: usize = 20;
+/// The sentences with which an answer begins.
+const BEGINNING: usize = 2;
 /// What the answer is called where it is left out.
 const THE_ANSWER: &str = "the answer";
 
@@ -183,42 +185,86 @@ fn whole(all: impl IntoIterator<Item = String>) -> Vec<Row> {
     all.into_iter().enumerate().map(|(place, said)| Row::whole(said, place)).collect()
 }
 
-/// The answer that the debate came to, or what of it the outcome does not say: before all else its first sentence, if the outcome doesn't
-/// have it, and its first open point; its reasoning last.
+/// The answer that the debate came to, or what of it the outcome does not say: before all else how it begins, how sure it is and its first
+/// open point; its reasoning last.
 fn answer(trace: &Trace) -> Option<Part> {
     let s = statement_place::answer(trace)?;
     let parts = statement_place::by_parts(&s.text);
-    let mut said = by_line(&parts.join("\n\n"));
+    let upto = |n: usize| by_line(&parts[..n.min(parts.len())].join("\n\n"));
     let outcome = trace.outcome.as_ref().map_or("", |outcome| &outcome.line);
-    let is_told = said.first().is_some_and(|it| outcome.starts_with(it.trim_end_matches('.')));
-    let told = usize::from(is_told);
-    let upto =
-        |n: usize| by_line(&parts[..n.min(parts.len())].join("\n\n")).len().saturating_sub(told);
-    let reasoning = upto(1)..upto(2);
-    let said = said.split_off(told);
+    let (all, mut said) = (upto(parts.len()).len(), upto(parts.len()));
+    let is_told = beyond(&mut said, outcome).len() < outcome.len();
+    let left = |n: usize| (said.len() + upto(n).len()).saturating_sub(all);
+    let reasoning = left(1)..left(2);
     let enough = said.len() - reasoning.len();
+    let early = BEGINNING + usize::from(said.iter().any(|it| is_sure(it)));
     let turn = |at: usize, said: &str| match at {
-        _ if reasoning.contains(&at) => 3,
+        _ if reasoning.contains(&at) => 4,
         0 => 0,
-        _ if said.starts_with("\nOpen points:") => 1,
-        _ => 2,
+        _ if is_sure(said) || at < BEGINNING => 1,
+        _ if said.starts_with("\nOpen points:") => 2,
+        _ => 3,
     };
     let label = format!("{}{}: ", answer_by(trace, s), if is_told { ", continued" } else { "" });
     let row = Row::of(label, said, 0, LEFT_OUT).in_order(turn);
-    Some(Part::text(String::new(), THE_ANSWER, row).in_turn(told).enough(enough))
+    let part = Part::text(String::new(), THE_ANSWER, row).in_turn(usize::from(is_told));
+    Some(part.early(early.min(enough)).enough(enough))
+}
+
+/// Leaves out of an answer what the outcome says of it; returns what that says besides.
+fn beyond<'o>(said: &mut Vec<String>, outcome: &'o str) -> &'o str {
+    let mut rest = outcome;
+    while let Some(piece) = said.first_mut() {
+        let (left, behind) = untold(piece, rest);
+        if behind.len() == rest.len() {
+            break;
+        }
+        rest = behind;
+        if !left.is_empty() {
+            *piece = left;
+            break;
+        }
+        said.remove(0);
+    }
+    rest
+}
+
+/// The sentences that an outcome does not begin with, and what it says behind the others. One that it shortens goes on where that ends.
+fn untold<'o>(said: &str, outcome: &'o str) -> (String, &'o str) {
+    let mut rest = outcome;
+    let sentences = text::split_sentences(said);
+    let is_told = |sentence: &&String| {
+        let behind = rest.strip_prefix(sentence.trim_end_matches('.'));
+        let behind = behind.filter(|it| !it.starts_with(char::is_alphanumeric));
+        rest = behind.map_or(rest, |it| it.trim_start_matches(['.', ' ']));
+        behind.is_some()
+    };
+    let told = sentences.iter().take_while(is_told).count();
+    let left = sentences[told..].join(" ");
+    match rest.split_once('…') {
+        Some((begun, behind)) if !begun.is_empty() && left.starts_with(begun) => {
+            (format!("…{}", &left[begun.len()..]), behind)
+        }
+        _ => (left, rest),
+    }
+}
+
+/// Whether a piece of an answer says how sure it is.
+fn is_sure(said: &str) -> bool {
+    said.starts_with("\nConfidence:")
 }
 
 fn answer_by(trace: &Trace, s: &Statement) -> String {
     format!("\nAnswer by {}", text::one_line(trace.name_of(&s.by)))
 }
 
-/// The judges' reasons, at least two of one reading, on the winner and the loser, or of judges who are split; those of who took a stance,
-/// and those for which somebody was voted out.
+/// The judges' reasons, at least two of one reading, on the winner and the loser, or of judges or readings that differ; those of who took
+/// a stance, and those for which somebody was voted out.
 fn why(trace: &Trace) -> [Part; 2] {
     let [shown, _] = reasons::of_readings(trace);
     let [fell, _] = reasons::of_rounds(trace);
-    let are_split = trace.own_verdicts().any(|own| own.split().is_some());
-    let least = if shown.len() == 1 || are_split { BOTH } else { 1 };
+    let differ = |own: &Verdict| own.split().is_some() || !own.turns().is_empty();
+    let least = if shown.len() == 1 || trace.own_verdicts().any(differ) { BOTH } else { 1 };
     let ranked = |all: Vec<Vec<reasons::Said>>| {
         all.into_iter().flat_map(|own| own.into_iter().enumerate().take(BOTH))
     };
@@ -379,4 +425,39 @@ fn texts(trace: &Trace, parts: &mut [Part], room: usize) -> Option<String> {
 /// A message as it stands among claims.
 fn message(trace: &Trace, s: &Statement) -> String {
     format!("\n{}\n", show::statement(trace, s).trim_start_matches("── "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a9_what_the_outcome_says_of_an_answer_is_not_told_again() {
+        let outcome = "Yes. The town should keep its fares (stated confidence: high; not scored)";
+        for (said, outcome, left) in [
+            (
+                &["Yes.", "\nThe town should keep its fares.", "\n- It pays."][..],
+                outcome,
+                &["\n- It pays."][..],
+            ),
+            (&["Yes. The town should keep its fares. It pays."], outcome, &["It pays."]),
+            (
+                &["Yesterday it was so.", "\nNow it is not."],
+                outcome,
+                &["Yesterday it was so.", "\nNow it is not."],
+            ),
+            (
+                &["It keeps them for the buses, and for trams.", "\nSo it is."],
+                "It keeps them for the… (not scored)",
+                &["… buses, and for trams.", "\nSo it is."],
+            ),
+            (&["It pays."], "It pays", &[]),
+            (&["It pays."], "No consensus after 2 rounds", &["It pays."]),
+        ] {
+            let mut told: Vec<String> = said.iter().map(|it| (*it).to_owned()).collect();
+            let rest = beyond(&mut told, outcome);
+            assert_eq!(told, left, "{said:?}");
+            assert_eq!(rest.len() < outcome.len(), told != said, "{said:?}");
+        }
+    }
 }

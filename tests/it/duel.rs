@@ -1012,6 +1012,22 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
 }
 
 #[test]
+fn a9_a_brief_tells_reasons_of_both_readings_that_disagree_or_of_neither() {
+    let debate = read_twice(Some((8, 5)), Some((5, 8)));
+    let id = debate.json["id"].as_str().expect("an id");
+    let mut are_told = false;
+    for budget in (150..850).step_by(100) {
+        let args = ["show", id, "--budget", &budget.to_string()];
+        let brief = debate.place.rebut_exits(0, &args).stdout;
+        let told = ["Scientist", "Philosopher"]
+            .map(|first| brief.contains(&format!("\nJudge-1 (asked about {first} first; ")));
+        assert_eq!(told[0], told[1], "{brief}");
+        are_told |= told[0];
+    }
+    assert!(are_told);
+}
+
+#[test]
 fn o1_a_draw_by_a_single_reading_is_told_as_one() {
     let debate = played_by("judges: [{}, {}]\nrounds: 2\n", |call| {
         let is_lost = is(call, "end/verdict-reversed/judge_2");

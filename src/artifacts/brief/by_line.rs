@@ -15,7 +15,7 @@ pub(super) fn by_line(said: &str) -> Vec<String> {
     let mut all = Vec::new();
     for block in blocks.filter(|block| !block[0].trim().is_empty()) {
         let is_heading = block.iter().all(|line| line.starts_with('#') || line.trim().is_empty());
-        let mut said = text::split_sentences(&text::unmarked(&block.join("\n")));
+        let mut said = sentences(&block.join("\n"));
         if let Some(first) = said.first_mut().filter(|_| !all.is_empty()) {
             first.insert_str(0, mark_of_item(block[0]).unwrap_or("\n"));
         }
@@ -24,6 +24,19 @@ pub(super) fn by_line(said: &str) -> Vec<String> {
             said[0].extend([" ", &next]);
         }
         all.extend(said.into_iter().filter(|_| !is_heading).flat_map(pieces));
+    }
+    all
+}
+
+/// The sentences of a text in Markdown. What goes on in small letters behind a quoted question does not begin one.
+pub(super) fn sentences(said: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for sentence in text::split_sentences(&text::unmarked(said)) {
+        let goes_on = sentence.starts_with(char::is_lowercase);
+        match all.last_mut().filter(|last| goes_on && last.ends_with(text::is_quotation_mark)) {
+            Some(last) => last.extend([" ", &sentence]),
+            None => all.push(sentence),
+        }
     }
     all
 }
@@ -47,4 +60,18 @@ fn mark_of_item(line: &str) -> Option<&'static str> {
     let is_numbered = rest.len() < line.len() && [". ", ") "].iter().any(|it| rest.starts_with(it));
     let is_item = ["- ", "* ", "+ "].iter().any(|it| line.starts_with(it));
     if is_item { Some("\n- ") } else { is_numbered.then_some("\n") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a9_a_question_within_a_sentence_does_not_end_it() {
+        let said = "Both argued on \"Is it just?\" and met. **So?** They agreed.";
+        assert_eq!(
+            sentences(said),
+            ["Both argued on \"Is it just?\" and met.", "So?", "They agreed."]
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::by_line::pieces;
+use super::by_line::{pieces, sentences};
 use crate::text::{self, LEFT_OUT};
 
 /// The mark in place of what begins a line.
@@ -37,7 +37,7 @@ impl Row {
 
     /// What is told sentence by sentence.
     pub(super) fn prose(label: String, said: &str, rank: usize) -> Self {
-        let said = text::split_sentences(&text::unmarked(said)).into_iter().flat_map(pieces);
+        let said = sentences(said).into_iter().flat_map(pieces);
         Self::of(label, said.collect(), rank, LEFT_OUT)
     }
 
@@ -73,12 +73,14 @@ pub(super) struct Part {
     order: Vec<usize>,
     /// Sentences without which none is told.
     least: usize,
+    /// Sentences that are told in the first turn.
+    early: usize,
     /// Sentences that are told.
     told: usize,
     /// What it is called where it is left out, if that is said, and what its rows are.
     pub(super) name: &'static str,
     noun: Option<&'static str>,
-    /// In which turn it begins: in the first two with its least.
+    /// In which turn it begins: in the first two with its least, or what comes early.
     turn: usize,
     /// Sentences that are told in the second turn.
     enough: usize,
@@ -109,6 +111,11 @@ impl Part {
     /// The same, of which less says nothing.
     pub(super) fn from(self, least: usize) -> Self {
         Self { least: least.clamp(1, self.order.len().max(1)), ..self }
+    }
+
+    /// The same, of which so much comes in the first turn.
+    pub(super) fn early(self, early: usize) -> Self {
+        Self { early, ..self }
     }
 
     /// The same, of which so much comes in the second turn, and the rest in the third.
@@ -146,7 +153,8 @@ impl Part {
     fn due(&self, turn: usize) -> usize {
         let due = match turn {
             _ if turn < self.turn => 0,
-            0 | 1 => self.least,
+            0 => self.least,
+            1 => self.least.max(self.early),
             2 => self.enough,
             _ => usize::MAX,
         };

@@ -499,8 +499,9 @@ fn a4_a9_what_was_said_is_told_in_its_words_and_what_is_left_out_is_marked() {
         if brief.contains("\nPoint 2 (major") {
             has(
                 &brief,
-                "ended (as the skeptic last saw them; the final answer was written later, ",
+                "ended (as the skeptic last saw them, before the final answer was written):\n",
             );
+            assert_eq!(brief.matches("nobody checked whether it meets them").count(), 1, "{brief}");
             has(&brief, "Open points: Why the state should pay.");
         }
         if brief.contains("The debate ran its full 2 rounds") {
