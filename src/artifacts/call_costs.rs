@@ -6,7 +6,7 @@ use crate::text;
 use crate::trace::Trace;
 
 /// Kinds of calls that do not ask for several of what they are called, with the words for what they ask for.
-const KINDS: [(&str, &str); 12] = [
+const KINDS: [(&str, &str); 13] = [
     ("interjection", "interruptions"),
     ("reply", "answers to interruptions"),
     ("summary", "summaries"),
@@ -19,6 +19,7 @@ const KINDS: [(&str, &str); 12] = [
     ("check", "checks of rules"),
     ("fact_check", "checks of facts"),
     ("compare", "comparisons of answers"),
+    ("embed", "embeddings"),
 ];
 
 /// What stands for a count that no server gave.
@@ -53,7 +54,7 @@ pub(super) fn by_kind(trace: &Trace) -> Vec<(String, CallSums)> {
 /// What a call asks for. One that is asked again, or in the reverse order, asks for the same.
 fn kind(call: &Call) -> String {
     let Some(id) = CallId::parse(&call.call) else {
-        return call.purpose.clone();
+        return known(&call.purpose).unwrap_or(&call.purpose).to_owned();
     };
     match id.aside() {
         Some(Aside::Refusal) => return "checks for a refusal".to_owned(),
@@ -61,6 +62,25 @@ fn kind(call: &Call) -> String {
         None => {}
     }
     let base = id.kind.split('-').next().unwrap_or_default();
-    let known = KINDS.iter().find(|(kind, _)| *kind == base);
-    known.map_or_else(|| format!("{}s", base.replace('_', " ")), |(_, word)| (*word).to_owned())
+    known(base).map_or_else(|| format!("{}s", base.replace('_', " ")), str::to_owned)
+}
+
+fn known(kind: &str) -> Option<&'static str> {
+    KINDS.iter().find(|(known, _)| *known == kind).map(|(_, words)| *words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a4_every_kind_of_call_is_called_by_what_it_asks_for() {
+        let kind = |call: &str, purpose: &str| {
+            let (call, purpose) = (call.to_owned(), purpose.to_owned());
+            kind(&Call { call, purpose, ..Call::default() })
+        };
+        assert_eq!(kind("retrieval", "embed"), "embeddings");
+        assert_eq!(kind("round-1/clerk", "clerk"), "notes");
+        assert_eq!(kind("round-1/ballot/position_y_2", "judge"), "ballots");
+    }
 }

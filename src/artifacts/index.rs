@@ -245,10 +245,10 @@ pub(super) fn caution(trace: &Trace, s: &Statement) -> Option<String> {
 /// What a message says, in a line: of a critique, behind what it came to.
 fn said(trace: &Trace, s: &Statement) -> String {
     let gist = gist::gist(trace, s);
-    match dialectic_ledger::came_to(trace, s).filter(|came_to| *came_to != gist) {
-        Some(came_to) => format!("{} {gist}", text::capitalised(&text::sentence(came_to))),
-        None => gist,
-    }
+    let Some(came_to) = dialectic_ledger::came_to(trace, s) else { return gist };
+    let came_to = Some(text::sentence(came_to)).filter(|_| came_to != gist);
+    let said = came_to.into_iter().chain([gist]).map(|said| text::capitalised(&said));
+    text::separated(said, " ")
 }
 
 /// What it is about a message itself, in one line.

@@ -59,9 +59,13 @@ fn raised(trace: &Trace, all: &[Point]) -> String {
         0 => "none".to_owned(),
         n => n.to_string(),
     };
-    let (name, points) = (trace.name_of(SKEPTIC), text::count(all.len() as u64, "point"));
-    let (severities, answered) = (text::counts(&Severity::ALL.map(of)), answered(trace, all));
-    format!("{name} raised {points} ({severities}). {answered} {name} left {left} open.")
+    let (name, n) = (trace.name_of(SKEPTIC), all.len());
+    let (severities, answered) = (Severity::ALL.map(of), answered(trace, all));
+    let points = match severities.iter().find(|(own, _)| *own == n) {
+        Some((_, only)) => text::count(n as u64, &format!("{only} point")),
+        None => format!("{n} points ({})", text::counts(&severities)),
+    };
+    format!("{name} raised {points}. {answered} {name} left {left} open.")
 }
 
 /// `Of these, Proposer accepted 4, partly accepted 1, defended 1 and did not answer 1; 2 came after the last draft.`, of one alone

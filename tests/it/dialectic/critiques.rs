@@ -414,6 +414,14 @@ fn a4_a_point_that_was_defended_and_not_mentioned_again_is_told_as_that() {
 }
 
 #[test]
+fn a4_what_a_critique_comes_to_begins_as_a_sentence_and_points_of_one_kind_are_counted_once() {
+    let debate = super::criticised(&rounds(2), &["🟡 one.\n🟡 two.", "✅ 1\n✅ 2"]);
+    let dir = &debate.place.debates()[0];
+    has(&read(&dir.join("summary.md")), "\n- Skeptic raised 2 major points. ");
+    has(&read(&dir.join("index.md")), "**Skeptic**: Resolved: 1 and 2; no new point; 0 open");
+}
+
+#[test]
 fn a9_what_judges_say_of_the_first_answer_is_printed_where_there_is_room() {
     let place = with_job(&rounds(1));
     place.reply_by(good);
