@@ -681,7 +681,10 @@ fn t5_a_synthesis_that_was_cut_before_its_last_parts_is_told_of_the_cut() {
     has(&told, "That reply was not taken: it was cut off at its limit (keep to at most ");
     has(&told, " words); it lacks the parts Confidence and Open points. Do the same task again");
     let index = read(&debate.place.debates()[0].join("index.md"));
-    has(&index, "cut at the limit");
+    has(
+        &index,
+        "; cut at the limit, kept although it lacks the parts Confidence and Open points, first reply discarded: it was cut off at its limit)",
+    );
     lacks(&index, &["full stop"]);
 }
 

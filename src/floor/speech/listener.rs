@@ -45,10 +45,10 @@ pub(super) struct Refused<'a> {
 }
 
 /// Why a reply was rejected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Why {
-    /// The format objects to it; it can stand if nothing better comes.
-    Objections,
+    /// The format objects to it, for these reasons; it can stand if nothing better comes.
+    Objections(Vec<String>),
     /// It declines the task.
     Declines,
 }
@@ -129,14 +129,14 @@ impl<'a> Listener<'a> {
         }
     }
 
-    /// What is wrong with a text, for its speaker. What one lacks that was cut may have been beyond the cut; only repetitions, which
-    /// leave a doubt, are none of its length.
-    fn complaint(&self, kept: &Kept) -> String {
+    /// Why a text is rejected. What one lacks that was cut may have been beyond the cut; only repetitions, which leave a doubt, are
+    /// none of its length.
+    fn reasons(&self, kept: &Kept) -> Vec<String> {
         let is_doubted = self.speech.demand.is_some_and(|demand| demand.doubt.is_some());
         let words = allowance::words_within(self.most);
         let cut = format!("it was cut off at its limit (keep to at most {words} words)");
-        let cut = (kept.cut && !is_doubted).then_some(&cut);
-        text::separated(cut.into_iter().chain(&kept.objections), "; ")
+        let cut = (kept.cut && !is_doubted).then_some(cut);
+        cut.into_iter().chain(kept.objections.iter().cloned()).collect()
     }
 
     /// The accepted part of a reply, and what has to be fixed in its form.
@@ -174,8 +174,9 @@ impl Reader<Kept> for Listener<'_> {
         if kept.objections.is_empty() {
             return Ok(Review::Accepted(kept));
         }
-        let complaint = self.complaint(&kept);
-        self.refuse(entry.attempt, kept, Why::Objections);
+        let reasons = self.reasons(&kept);
+        let complaint = reasons.join("; ");
+        self.refuse(entry.attempt, kept, Why::Objections(reasons));
         Ok(Review::Mend(complaint))
     }
 }
@@ -204,7 +205,7 @@ impl Refused<'_> {
     pub(super) fn last_usable(&self, called: &Called<'_, Kept>) -> Option<(Kept, ReplyEntry)> {
         called.replies().rev().find_map(|entry| {
             let (kept, why) = self.kept.get(&entry.attempt)?;
-            (*why == Why::Objections).then(|| (kept.clone(), entry.clone()))
+            (*why != Why::Declines).then(|| (kept.clone(), entry.clone()))
         })
     }
 
@@ -216,7 +217,7 @@ impl Refused<'_> {
         called.replies().filter_map(|entry| {
             let (kept, why) = self.kept.get(&entry.attempt)?;
             let reasons = match why {
-                Why::Objections => kept.objections.clone(),
+                Why::Objections(reasons) => reasons.clone(),
                 Why::Declines => vec![DECLINES.to_owned()],
             };
             Some((entry, kept.text.clone(), reasons))
