@@ -192,9 +192,11 @@ fn answer(trace: &Trace) -> Option<Part> {
     let parts = statement_place::by_parts(&s.text);
     let upto = |n: usize| by_line(&parts[..n.min(parts.len())].join("\n\n"));
     let outcome = trace.outcome.as_ref().map_or("", |outcome| &outcome.line);
-    let (all, mut said) = (upto(parts.len()).len(), upto(parts.len()));
-    let is_told = beyond(&mut said, outcome).len() < outcome.len();
-    let left = |n: usize| (said.len() + upto(n).len()).saturating_sub(all);
+    let all = upto(parts.len());
+    let mut said = all.clone();
+    leave_out(outcome, &mut said);
+    let is_told = said != all;
+    let left = |n: usize| (said.len() + upto(n).len()).saturating_sub(all.len());
     let reasoning = left(1)..left(2);
     let enough = said.len() - reasoning.len();
     let early = BEGINNING + usize::from(said.iter().any(|it| is_sure(it)));
@@ -208,44 +210,34 @@ fn answer(trace: &Trace) -> Option<Part> {
     let label = format!("{}{}: ", answer_by(trace, s), if is_told { ", continued" } else { "" });
     let row = Row::of(label, said, 0, LEFT_OUT).in_order(turn);
     let part = Part::text(String::new(), THE_ANSWER, row).in_turn(usize::from(is_told));
-    Some(part.early(early.min(enough)).enough(enough))
+    Some(part.enough([early.min(enough), enough]))
 }
 
-/// Leaves out of an answer what the outcome says of it; returns what that says besides.
-fn beyond<'o>(said: &mut Vec<String>, outcome: &'o str) -> &'o str {
+/// Leaves out of an answer the sentences with which the outcome begins. One that it shortens goes on where that ends.
+fn leave_out(outcome: &str, said: &mut Vec<String>) {
     let mut rest = outcome;
-    while let Some(piece) = said.first_mut() {
-        let (left, behind) = untold(piece, rest);
-        if behind.len() == rest.len() {
-            break;
-        }
-        rest = behind;
-        if !left.is_empty() {
-            *piece = left;
-            break;
-        }
-        said.remove(0);
-    }
-    rest
-}
-
-/// The sentences that an outcome does not begin with, and what it says behind the others. One that it shortens goes on where that ends.
-fn untold<'o>(said: &str, outcome: &'o str) -> (String, &'o str) {
-    let mut rest = outcome;
-    let sentences = text::split_sentences(said);
-    let is_told = |sentence: &&String| {
+    let mut is_told = |sentence: &&String| {
         let behind = rest.strip_prefix(sentence.trim_end_matches('.'));
         let behind = behind.filter(|it| !it.starts_with(char::is_alphanumeric));
         rest = behind.map_or(rest, |it| it.trim_start_matches(['.', ' ']));
         behind.is_some()
     };
-    let told = sentences.iter().take_while(is_told).count();
-    let left = sentences[told..].join(" ");
-    match rest.split_once('…') {
-        Some((begun, behind)) if !begun.is_empty() && left.starts_with(begun) => {
-            (format!("…{}", &left[begun.len()..]), behind)
+    while let Some(piece) = said.first_mut() {
+        let sentences = text::split_sentences(piece);
+        match sentences.iter().take_while(&mut is_told).count() {
+            0 => break,
+            told if told == sentences.len() => drop(said.remove(0)),
+            told => {
+                *piece = sentences[told..].join(" ");
+                break;
+            }
         }
-        _ => (left, rest),
+    }
+    let begun = rest.split_once('…').map(|(begun, _)| begun).filter(|begun| !begun.is_empty());
+    if let (Some(begun), Some(piece)) = (begun, said.first_mut())
+        && let Some(left) = piece.trim_start().strip_prefix(begun)
+    {
+        *piece = format!("…{left}");
     }
 }
 
@@ -455,9 +447,8 @@ mod tests {
             (&["It pays."], "No consensus after 2 rounds", &["It pays."]),
         ] {
             let mut told: Vec<String> = said.iter().map(|it| (*it).to_owned()).collect();
-            let rest = beyond(&mut told, outcome);
+            leave_out(outcome, &mut told);
             assert_eq!(told, left, "{said:?}");
-            assert_eq!(rest.len() < outcome.len(), told != said, "{said:?}");
         }
     }
 }

@@ -113,14 +113,9 @@ impl Part {
         Self { least: least.clamp(1, self.order.len().max(1)), ..self }
     }
 
-    /// The same, of which so much comes in the first turn.
-    pub(super) fn early(self, early: usize) -> Self {
-        Self { early, ..self }
-    }
-
-    /// The same, of which so much comes in the second turn, and the rest in the third.
-    pub(super) fn enough(self, enough: usize) -> Self {
-        Self { enough, ..self }
+    /// The same, of which so much comes in the first turn and in the second, and the rest in the third.
+    pub(super) fn enough(self, [early, enough]: [usize; 2]) -> Self {
+        Self { early, enough, ..self }
     }
 
     /// The same, which begins in this turn, from 0 to 3.
