@@ -175,8 +175,8 @@ fn narrowly(verdict: &Verdict) -> &'static str {
     if hundredths(margin) < hundredths(NARROW * f64::from(most)) { "narrowly " } else { "" }
 }
 
-/// The number of judges and what makes them a weak basis: `1 judge`, `1 judge, one reading`, `3 judges, 1 undecided`, `2 judges, split 1 to 1; a judge's
-/// two readings differ by 0.40 on average, more than the margin`.
+/// The number of judges and what makes them a weak basis: `1 judge`, `1 judge, one reading`, `3 judges, 1 undecided`, `2 judges, split 1
+/// to 1; a judge's two readings differ by 0.40 on average, more than the margin`.
 fn judges(verdict: &Verdict) -> String {
     let heard = verdict.heard().count();
     let judges = text::count(heard as u64, "judge");
