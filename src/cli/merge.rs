@@ -17,7 +17,8 @@ use crate::text;
 /// Merge the finished debates of other output directories into one
 ///
 /// For a batch split between machines with `rebut run --shard K/N`. Debates are copied with their journals and prompts; those
-/// already present are kept, so running it again copies only new ones. Unfinished debates are not copied.
+/// already present are kept, so running it again copies only new ones; labels, verdicts and ratings that they got elsewhere
+/// in the meantime are not copied. Neither are unfinished debates.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Output directories to copy debates from
@@ -34,6 +35,8 @@ pub(super) struct Args {
 pub(super) struct Tally {
     taken: u64,
     known: u64,
+    /// How many of these have labels, verdicts or ratings there that are missing here.
+    having_more: u64,
     left: u64,
     /// Those that could not be added since they have not ended well.
     pub(super) unended: u64,
@@ -44,7 +47,10 @@ impl Tally {
     pub(super) fn take<'m>(&mut self, merged: &'m Merged) -> Option<&'m str> {
         match merged {
             Merged::Taken => self.taken += 1,
-            Merged::Known => self.known += 1,
+            Merged::Known { has_more } => {
+                self.known += 1;
+                self.having_more += u64::from(*has_more);
+            }
             Merged::Left(why) => {
                 self.left += 1;
                 return Some(why);
@@ -68,6 +74,12 @@ impl Tally {
         ]);
         let index = output.dir.join("index.md");
         print::told(&format!("{did} {taken}{others}"));
+        if self.having_more > 0 {
+            let debates = text::count(self.having_more, "debate");
+            print::remark(&format!(
+                "not copied: labels, verdicts or ratings of {debates} already present"
+            ));
+        }
         print::out(&output_directory::listed("all", &index));
     }
 }

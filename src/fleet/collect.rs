@@ -111,7 +111,7 @@ impl<'o> Collector<'o> {
 
     /// What is on our disk is no longer needed on the server; what is not stays there.
     async fn settle(&mut self, collected: &Collected, message: Message) -> Result<()> {
-        if let Collected::Debate(id, Merged::Taken | Merged::Known) = collected {
+        if let Collected::Debate(id, Merged::Taken | Merged::Known { .. }) = collected {
             let debate = self.run.debate(id);
             done::collected(self.nats, &debate, &message).await?;
             journal::close(self.nats, &debate).await?;
@@ -127,7 +127,7 @@ impl<'o> Collector<'o> {
 
     async fn merge(&mut self, archive: &[u8], id: &DebateId) -> Result<Merged> {
         if resume::finished_since(self.output, id)?.is_some() {
-            return Ok(Merged::Known);
+            return Ok(Merged::Known { has_more: false });
         }
         let (header, dir) = block_in_place(|| archive::unpack(archive, id, &self.scratch))?;
         inputs::fetch(self.nats, &header, &self.scratch).await?;

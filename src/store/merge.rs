@@ -22,7 +22,10 @@ pub enum Merged {
     /// It was copied into the output directory.
     Taken,
     /// It was already there, with the same record.
-    Known,
+    Known {
+        /// Whether labels, verdicts or ratings that the other one has are missing here.
+        has_more: bool,
+    },
     /// It was not copied, for this reason.
     Left(String),
 }
@@ -143,13 +146,16 @@ fn damage(dir: &Path) -> Option<String> {
     Some(error.to_string().replace(&*path.to_string_lossy(), trace::FILE))
 }
 
-/// Compares two debates with the same id by their traces.
-fn compared(one: &Path, other: &Path) -> Merged {
-    let trace = |dir: &Path| files::read(&dir.join("trace.json")).ok();
-    if trace(one).is_some_and(|one| Some(one) == trace(other)) {
-        Merged::Known
-    } else {
-        Merged::Left("it exists here with a different record".to_owned())
+/// Compares two debates with the same id by what was said in them, and when: either may have been judged, labelled or rated since.
+fn compared(there: &Path, here: &Path) -> Merged {
+    let trace = |dir: &Path| Trace::read_without_record(&dir.join(trace::FILE)).ok();
+    let course = |it: &Trace<_>| (it.started_at, it.ended_at, it.digest_of_answered());
+    match trace(there).zip(trace(here)) {
+        Some((there, here)) if course(&there) == course(&here) => Merged::Known {
+            has_more: there.labels.iter().any(|label| !here.labels.contains(label))
+                || there.verdicts.iter().any(|verdict| !here.verdicts.contains(verdict)),
+        },
+        _ => Merged::Left("it exists here with a different record".to_owned()),
     }
 }
 

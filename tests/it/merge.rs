@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::harness::{Place, SHORT_JOB, copy, debates_in, has, name_of, read};
+use crate::harness::{Place, SHORT_JOB, copy, debates_in, has, lacks, name_of, read};
 
 const MODELS: &str = "matrix: {x.model: [a, b, c, d, e, f, g, h]}\n";
 
@@ -65,7 +65,8 @@ fn f3_merging_replaces_nothing_and_follows_no_link() {
         .filter(|path| path.is_dir());
     let dir = dir.next().expect("a debate");
     let trace = dir.join("trace.json");
-    fs::write(&trace, read(&trace).replacen('{', "{ ", 1)).expect("room");
+    fs::write(&trace, read(&trace).replacen("\"started_at\": \"2", "\"started_at\": \"1", 1))
+        .expect("room");
     let merged = place.rebut_exits(1, &["merge", "one", "-o", "all"]);
     has(&merged.stderr, ": it exists here with a different record");
     has(&merged.stdout, ", 1 skipped");
@@ -80,6 +81,21 @@ fn f3_merging_replaces_nothing_and_follows_no_link() {
         assert!(copy.join("trace.json").is_file());
         assert!(!copy.join("messages/999_link.md").exists());
     }
+}
+
+#[test]
+fn f3_what_was_rated_since_is_present_and_what_is_not_copied_is_told() {
+    let place = Place::new();
+    place.write("job.yaml", SHORT_JOB);
+    place.rebut_exits(0, &["run", "--rehearse", "job.yaml", "-o", "one"]);
+    place.rebut_exits(0, &["merge", "one", "-o", "all"]);
+    place.rebut_exits(0, &["rate", "last", "6", "-o", "all"]);
+    let merge = || place.rebut_exits(0, &["merge", "one", "-o", "all"]);
+    let merged = merge();
+    has(&merged.stdout, "merged 0 debates, 1 already present");
+    lacks(&merged.stderr, &["not copied"]);
+    place.rebut_exits(0, &["rate", "last", "7", "-o", "one"]);
+    has(&merge().stderr, "not copied: labels, verdicts or ratings of 1 debate already present");
 }
 
 #[test]
