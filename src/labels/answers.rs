@@ -1,6 +1,9 @@
 //! Answers on label sheets: their files, and the resulting labels.
 
 use chrono::{DateTime, Utc};
+use csv::StringRecord;
+use serde::de::IntoDeserializer;
+use serde::de::value::Error as ValueError;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -115,14 +118,45 @@ fn saved(text: &str) -> Result<Vec<Answer>, String> {
 fn table(text: &str) -> Result<Vec<Answer>, String> {
     let mut reader = csv::ReaderBuilder::new();
     let mut reader = reader.trim(csv::Trim::All).from_reader(text.as_bytes());
-    let columns = reader.headers().map_err(|e| e.to_string())?;
+    let columns = reader.headers().map_err(|e| e.to_string())?.clone();
     let mut needed = ["sheet", "item", "rater", "value"].into_iter();
     if let Some(column) = needed.find(|column| !columns.iter().any(|own| own == *column)) {
         return Err(format!(
             "neither a file saved by a label sheet nor a table of answers: there is no column `{column}`"
         ));
     }
-    reader.deserialize().map(|row| row.map_err(|e| e.to_string())).collect()
+    let answer = |row: Result<StringRecord, csv::Error>| {
+        let row = row.map_err(|e| e.to_string())?;
+        row.deserialize(Some(&columns)).map_err(|e| misread(&row, &columns, &e))
+    };
+    reader.records().map(answer).collect()
+}
+
+/// Why a row is no answer, with the line and the column, where one is at fault.
+fn misread(row: &StringRecord, columns: &StringRecord, error: &csv::Error) -> String {
+    let line = row.position().map_or(0, csv::Position::line);
+    let mut cells = columns.iter().zip(row);
+    let fault = cells.find_map(|(column, text)| Some((column, fault(column, text)?)));
+    fault.map_or_else(
+        || error.to_string(),
+        |(column, why)| format!("line: {line}, column `{column}`: {why}"),
+    )
+}
+
+/// What is wrong with a text in a column, if anything is.
+fn fault(column: &str, text: &str) -> Option<String> {
+    let is_optional = matches!(column, "seconds" | "at");
+    let why = match column {
+        _ if is_optional && text.is_empty() => return None,
+        "item" | "seconds" => text.parse::<u32>().err()?.to_string(),
+        "at" => text.parse::<DateTime<Utc>>().err()?.to_string(),
+        "value" => {
+            let read: Result<Value, ValueError> = Value::deserialize(text.into_deserializer());
+            return read.err().map(|e| e.to_string());
+        }
+        _ => return None,
+    };
+    Some(format!("`{text}`: {why}"))
 }
 
 fn check(answer: &Answer) -> Result<(), String> {
@@ -199,7 +233,12 @@ mod tests {
         let row = |row: &str| read(&format!("sheet,item,rater,value\n{row}\n"));
         for (row, says) in [
             (row("0123456789abcdef,1,r-1,left"), "unknown variant `left`"),
-            (row("0123456789abcdef,x,r-1,tie"), "line: 2"),
+            (row("0123456789abcdef,x,r-1,tie"), "line: 2, column `item`: `x`: "),
+            (row("0123456789abcdef,1,r-1,left"), "line: 2, column `value`: "),
+            (
+                read("sheet,item,rater,value,at\n0123456789abcdef,1,r-1,tie,soon\n"),
+                "line: 2, column `at`: `soon`: ",
+            ),
             (row("../../etc,1,r-1,tie"), "is not the id of a sheet"),
             (row("0123456789abcdef,1,a b,tie"), "is not a valid code"),
             (read("{\"labels_version\": 2}"), "missing field"),

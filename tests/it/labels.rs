@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::{Duration, SystemTime};
 
 use mock_ollama::{Answer, Call, Card, MockOllama};
 use regex::Regex;
@@ -177,6 +178,28 @@ fn c5_a_table_is_imported_and_a_later_answer_takes_the_place_of_an_earlier_one()
     assert_eq!(told(&["b.csv", "a.csv"]), "0 labels added, 3 already present\n");
     let values: Vec<Value> = labels(&place).iter().map(|it| it["value"].clone()).collect();
     assert_eq!(values, ["cannot_say", "both_bad"]);
+}
+
+#[test]
+fn c5_a_file_without_times_is_as_old_as_its_last_change() {
+    let place = debated(1);
+    place.rebut_exits(0, &["label", "export"]);
+    let id = sheet(&place)["id"].as_str().expect("an id").to_owned();
+    for (seconds, name, value) in [(1_000, "n1.csv", "first"), (2_000, "n2.csv", "second")] {
+        let rows = format!("sheet,item,rater,value\n{id},1,fred,tie\n{id},1,fred,{value}\n");
+        let file = fs::File::options().write(true).open(place.write(name, &rows));
+        let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        file.expect("a file").set_modified(changed).expect("a time");
+    }
+    let told = |file: &str| place.rebut_exits(0, &["label", "import", file]).stdout;
+    let value = || labels(&place)[0]["value"].clone();
+    assert!(told("n1.csv").starts_with("2 labels added"));
+    let first = value();
+    assert!(told("n2.csv").starts_with("2 labels added"));
+    let second = value();
+    assert_ne!(first, second);
+    assert_eq!(told("n1.csv"), "0 labels added, 2 already present\n");
+    assert_eq!((told("n2.csv").as_str(), value()), ("0 labels added, 2 already present\n", second));
 }
 
 #[test]

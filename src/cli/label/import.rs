@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use chrono::{DateTime, TimeDelta, Utc};
+
 use crate::cli::args::output_directory::OutputArg;
 use crate::cli::args::templates::TemplatesArg;
 use crate::cli::process::failure::{Failure, done_if};
@@ -27,7 +29,8 @@ const MOST_BYTES: u64 = 16_000_000;
 
 /// Add people's answers to the debates
 ///
-/// Importing a file twice adds nothing. If a rater answered the same item of a sheet twice, the later answer counts.
+/// Importing a file twice adds nothing. If a rater answered the same item of a sheet twice, the later answer counts; an answer
+/// without a time is as old as its file's last change.
 /// Answers on a debate that has changed since the export are skipped and reported.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -75,14 +78,19 @@ impl Read<'_> {
             .map_err(|_| Failure::input(format!("{} is not UTF-8 text", file.display()), ""))?;
         let told = |cause: String| Failure::input(format!("{}: {cause}", file.display()), "");
         let source = text::one_line(&files::name_of(file));
-        for answer in answers::read(&text).map_err(told)? {
-            self.add(&answer, &source)?;
+        let now = self.clock.now();
+        // Of a file that is imported again, the time of the import would make its answers later than all that came since.
+        let changed =
+            file.metadata().and_then(|it| it.modified()).map_or(now, |it| now.min(it.into()));
+        // Of two answers in one file, the second is the later one.
+        for (answer, place) in answers::read(&text).map_err(told)?.iter_mut().zip(0..) {
+            answer.at.get_or_insert(changed + TimeDelta::nanoseconds(place));
+            self.add(answer, &source, now)?;
         }
         Ok(())
     }
 
-    fn add(&mut self, answer: &Answer, source: &str) -> Result<(), Failure> {
-        let now = self.clock.now();
+    fn add(&mut self, answer: &Answer, source: &str, now: DateTime<Utc>) -> Result<(), Failure> {
         let sheet = self.sheet(&answer.sheet)?;
         let item = sheet.item(answer.item).ok_or_else(|| {
             let cause = format!("{source}: sheet {} has no item {}", sheet.id, answer.item);
