@@ -251,8 +251,10 @@ fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
     let older = picked - view.debates.len();
     let counted = group::counts(view.debates.iter().copied());
     let not_ended = number_not_ended(corpus, view, question).unwrap_or_default();
+    let [unreadable, rehearsals] = corpus.unreadable;
+    let unreadable = unreadable + if question.rehearsals { rehearsals } else { 0 };
     Counts {
-        planned: not_ended.all().map(|left| counted.counted + left),
+        planned: not_ended.all().map(|left| counted.counted + left + unreadable),
         unfinished: not_ended.unfinished,
         not_started: not_ended.not_started.unwrap_or_default(),
         rehearsals_left_out: passing - picked,

@@ -63,7 +63,7 @@ fn scripts(args: &Args) -> Result<ExitCode, Failure> {
     let filters = args.chosen.filters()?;
     let traces = trace_paths(&args.chosen.debates()?).map_err(|e| failure(e.into()))?;
     files::create_dir(&args.output).map_err(|e| failure(e.into()))?;
-    let (mut written, mut left_out) = (0, Vec::new());
+    let (mut written, mut gone, mut left_out) = (0, 0, Vec::new());
     for trace in traces {
         match script_of(&trace, &filters, &args.output) {
             Ok(None) => {}
@@ -71,15 +71,20 @@ fn scripts(args: &Args) -> Result<ExitCode, Failure> {
                 print::told(&told);
                 written += 1;
             }
+            Err(error @ NoScript::NoJournal(_)) => {
+                print::warn(&error.to_string());
+                gone += 1;
+            }
             Err(NoScript::File(error)) => return Err(failure(error.into())),
             Err(error) => left_out.push(error.to_string()),
         }
     }
-    let failed = written == 0 && !(left_out.is_empty() && filters.is_empty());
-    if written == 0 && left_out.is_empty() && !filters.is_empty() {
+    let none_passed = left_out.is_empty() && gone == 0;
+    let failed = written == 0 && !(none_passed && filters.is_empty());
+    if written == 0 && none_passed && !filters.is_empty() {
         debate_selection::warn_where_none_pass(&args.chosen.read()?, &filters);
     }
-    let ended = args.chosen.ended(left_out.len());
+    let ended = args.chosen.ended(gone + left_out.len());
     debate_selection::tell_damage(left_out.into_iter());
     if failed { Err(Failure::input("no script was written", "")) } else { Ok(ended) }
 }

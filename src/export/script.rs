@@ -27,7 +27,8 @@ pub enum NoScript {
     Journal(#[from] JournalError),
     /// Its journal is not there: a directory may have been copied without it.
     #[error(
-        "no journal of {0} where its directory is: OUTPUT/.rebut/journals keeps the replies as they came"
+        "no script of {}: its replies are gone (`rebut clean` removes them, and a copied directory lacks them)",
+        .0.short()
     )]
     NoJournal(DebateId),
     /// The script cannot be written.

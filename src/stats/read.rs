@@ -13,8 +13,10 @@ use super::not_ended::{Ended, NotEnded};
 use crate::artifacts::batch::{Cause, NOT_JUDGED};
 use crate::facts::cache::Cache;
 use crate::facts::{Facts, Text};
+use crate::files::name_of;
 use crate::store::batches;
-use crate::store::layout::{NotOutput, OutputDir};
+use crate::store::finished::FinishedDebate;
+use crate::store::layout::{NotOutput, OutputDir, is_dated};
 use crate::text::folded_topic;
 use crate::trace::{FILE as TRACE, ReadError};
 
@@ -30,6 +32,8 @@ pub struct Corpus {
     pub aside: Vec<Debate>,
     /// Files that could not be read as traces, and directories that could not be read, and why; in order of their paths.
     pub damaged: Vec<(PathBuf, String)>,
+    /// How many of these files are those of debates, and of rehearsals.
+    pub unreadable: [usize; 2],
     /// Directories of debates that count under another path.
     pub copies: Vec<PathBuf>,
     /// Debates that have not ended; `None` if that cannot be told from the directories that were read.
@@ -84,13 +88,26 @@ pub fn read(
         id: &debate.facts.id,
         began: debate.facts.started_at,
     });
-    corpus.not_ended = NotEnded::of(dirs, &ended.collect::<Vec<_>>());
+    let unreadable: Vec<Ended<'_>> =
+        corpus.damaged.iter().filter_map(|(path, _)| damaged_debate(path)).collect();
+    for debate in &unreadable {
+        let is_rehearsal = FinishedDebate::read(debate.dir).is_some_and(|it| it.rehearsal);
+        corpus.unreadable[usize::from(is_rehearsal)] += 1;
+    }
+    corpus.not_ended = NotEnded::of(dirs, &ended.chain(unreadable).collect::<Vec<_>>());
     let last = |dir: &PathBuf| batches::last(&OutputDir::at(dir)).ok().flatten();
     let causes = dirs.iter().filter_map(last).flat_map(|(_, batch)| batch.causes);
     corpus.not_judged = causes.filter(|cause| cause.standing == NOT_JUDGED).collect();
     corpus.set_copies_aside();
     corpus.unify_topics();
     Ok(corpus)
+}
+
+/// The debate with a trace that cannot be read, going by its directory: it has ended, nobody knows when it began.
+fn damaged_debate(trace: &Path) -> Option<Ended<'_>> {
+    let dir = trace.parent().filter(|_| trace.ends_with(TRACE))?;
+    let (_, id) = dir.file_name()?.to_str()?.rsplit_once('_')?;
+    Some(Ended { dir, id, began: DateTime::UNIX_EPOCH })
 }
 
 /// The paths of all traces below the directories, absolute, each once.
@@ -183,14 +200,20 @@ impl Look {
     /// directories are not looked into.
     fn into(dir: &Path, depth: usize) -> Self {
         let trace = dir.join(TRACE);
-        // Of whatever kind it is: reading it tells what is wrong with it.
-        let trace = trace.symlink_metadata().is_ok().then_some(trace);
+        // Of whatever kind it is: reading it tells what is wrong with it, also where a debate has lost it.
+        let is_debate = trace.symlink_metadata().is_ok() || has_lost_it(dir);
+        let trace = is_debate.then_some(trace);
         if trace.is_some() && depth >= DEBATES {
             return Self { trace, below: Ok(Vec::new()) };
         }
         let unlisted = |e| (dir.to_path_buf(), format!("cannot list {}: {e}", dir.display()));
         Self { trace, below: directories(dir).map_err(unlisted) }
     }
+}
+
+/// Whether a directory without a trace is that of a debate, as lists know it. Days have such names, too, but no debate's index.
+fn has_lost_it(dir: &Path) -> bool {
+    is_dated(&name_of(dir)) && FinishedDebate::read(dir).is_some()
 }
 
 /// The directories in a directory, in order of their names.

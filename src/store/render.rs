@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::error::Result;
+use super::finished::FinishedDebate;
+use super::layout::OutputDir;
 use crate::artifacts;
 use crate::facts::{self, Facts, cache::FACTS};
 use crate::files::{self, FileError};
@@ -45,6 +47,13 @@ pub fn root_of(dir: &Path) -> Option<PathBuf> {
     let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
     let root = whole.ancestors().nth(2)?;
     root.join(".rebut/claims").is_dir().then(|| root.to_path_buf())
+}
+
+/// Whether the debate with this trace, which may be damaged, can be rebuilt from its journal.
+pub fn has_journal(trace: &Path) -> bool {
+    let dir = trace.parent().unwrap_or(Path::new(""));
+    let found = root_of(dir).zip(FinishedDebate::read(dir));
+    found.is_some_and(|(root, it)| OutputDir::at(&root).finished_journal(&it.id).is_file())
 }
 
 /// A debate's directory relative to the output directory: its last two parts.

@@ -479,7 +479,7 @@ fn a6_a_refused_trace_gets_no_hint_to_look_elsewhere() {
     let refused = place.rebut(&["render", "."]);
     let absent = place.rebut(&["render", "nowhere"]);
     assert_eq!((refused.code, absent.code), (2, 2));
-    let rebuild = "hint: to rebuild a debate from its journal, move its directory away";
+    let rebuild = "hint: there is no journal to rebuild a debate from: restore a copy of the file";
     has(&refused.stderr, rebuild);
     lacks(&refused.stderr, &["name a debate"]);
     has(&absent.stderr, "hint: start with `rebut run JOB.yaml`, or give the directory");

@@ -372,6 +372,33 @@ fn s1_a_trace_that_is_missing_is_told_of() {
 }
 
 #[test]
+fn s1_a_debate_that_has_lost_its_trace_counts_as_damaged() {
+    let place = with_job(TWICE);
+    place.run_exits(0, &["job.yaml"]);
+    let [first, second] = &place.debates()[..] else { panic!("two debates") };
+    fs::remove_file(first.join("trace.json")).expect("a trace");
+    for args in [
+        &["stats", "output", "--strict"][..],
+        &["report", "output", "--strict", "-o", "report.html"],
+        &["export", "output", "--strict", "--to", "csv"],
+        &["export", "output", "--strict", "--to", "script"],
+    ] {
+        let ended = place.rebut_exits(1, args);
+        has_all(&ended.stderr, &["trace.json", "1 file could not be read"]);
+    }
+    shows!(place.found(&[]), {"counts/counted": 1, "counts/planned": 2, "counts/damaged": 1, "counts/unfinished": 0});
+    // Without a journal, nobody is told to rebuild it from that.
+    place.rebut_exits(0, &["clean", "--older", "0s"]);
+    let ended = place.run_exits(0, &["job.yaml"]);
+    has(&ended.stderr, "its journal is gone too: `--restart --only ");
+    let ended = place.rebut_exits(2, &["export", "output", "--to", "script"]);
+    has(&ended.stderr, "its replies are gone (`rebut clean` removes them");
+    fs::write(second.join("trace.json"), "{").expect("a file");
+    let ended = place.rebut_exits(2, &["show", &second.display().to_string()]);
+    has(&ended.stderr, "hint: there is no journal to rebuild a debate from");
+}
+
+#[test]
 fn b4_claims_that_are_cleared_away_under_a_run_double_no_call_and_no_debate() {
     let place = with_job(TWICE);
     let gate = place.hold_clerks();

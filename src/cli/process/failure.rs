@@ -14,6 +14,7 @@ use crate::job::problem::Problem;
 use crate::machine::io_causes;
 use crate::model::CallError;
 use crate::store::error::StoreError;
+use crate::store::render::has_journal;
 use crate::text;
 use crate::trace::ReadError;
 
@@ -131,7 +132,7 @@ impl<E: Error + 'static> From<E> for Failure {
         if let Some(cause) = of_output(&error) {
             return Self::input(cause, "use another output directory");
         }
-        let hint = of_trace(&error).map_or_else(|| remedy(&error), ReadError::remedy);
+        let hint = of_trace(&error).map_or_else(|| remedy(&error), |it| it.remedy(has_journal));
         Self::input(error, hint)
     }
 }

@@ -23,7 +23,7 @@ impl BatchLoop<'_> {
     }
 
     fn step_of_finished(&mut self, plan: &Plan, found: FinishedDebate) -> Step {
-        self.warn_traceless(&found);
+        self.warn_traceless(plan, &found);
         if let Some(step) = self.controls.recheck_step(plan, &found) {
             return step;
         }
@@ -106,12 +106,20 @@ impl BatchLoop<'_> {
     }
 
     /// Warns about a finished debate that statistics can't count.
-    fn warn_traceless(&self, found: &FinishedDebate) {
-        if !found.path.join("trace.json").is_file() {
-            (self.batch.notify)(&format!(
-                "{} has no trace.json and is missing from statistics; move the directory away and run the same command again to rebuild it from its journal",
-                found.path.display()
-            ));
+    fn warn_traceless(&self, plan: &Plan, found: &FinishedDebate) {
+        if found.path.join("trace.json").is_file() {
+            return;
         }
+        let remedy = if self.is_kept(plan) {
+            "move the directory away and run the same command again to rebuild it from its journal"
+                .to_owned()
+        } else {
+            let id = plan.short_id();
+            format!("its journal is gone too: `--restart --only {id}` asks the models again")
+        };
+        let dir = found.path.display();
+        (self.batch.notify)(&format!(
+            "{dir} has no trace.json and is missing from statistics; {remedy}"
+        ));
     }
 }
