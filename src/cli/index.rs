@@ -34,6 +34,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         let why = "neither its index.md nor its trace.json is readable";
         print::warn(&format!("{} is not listed: {why}", path.display()));
     }
+    for path in &listed.copies {
+        print::warn(&format!("{} repeats a debate that is listed before it", path.display()));
+    }
     let linked = output.linked_days();
     linked.iter().for_each(|warning| print::warn(warning));
     let debates = text::count(listed.debates, "debate");

@@ -12,7 +12,7 @@ use crate::model::contexts::Contexts;
 use crate::plan::Plan;
 use crate::servers::OnNotice;
 use crate::stop::Stop;
-use crate::store::lists;
+use crate::store::lists::{self, Listed};
 use crate::store::running_batches::Presence;
 
 /// Called for each debate as it ends.
@@ -61,13 +61,11 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// Rewrites the lists and returns the directories that can't be listed; `None` if the lists can't be written. That does not
-    /// end any debate, since `rebut index` can rebuild the lists at any time.
-    pub(super) fn list(&self) -> Option<Vec<String>> {
+    /// Rewrites the lists and returns what is in them; `None` if they can't be written. That does not end any debate, since
+    /// `rebut index` can rebuild the lists at any time.
+    pub(super) fn list(&self) -> Option<Listed> {
         match lists::rebuild(&self.context.output, &self.context.templates) {
-            Ok(listed) => {
-                Some(listed.unreadable.iter().map(|path| path.display().to_string()).collect())
-            }
+            Ok(listed) => Some(listed),
             Err(error) => {
                 (self.notify)(&format!("cannot write the lists (`rebut index` will): {error}"));
                 None

@@ -76,12 +76,15 @@ impl Batch {
         batch_loop.run(&mut added).await?;
         let listed = self.list();
         batch_loop.totals.unwritten = listed.is_none();
-        let unreadable = listed.unwrap_or_default();
-        if !unreadable.is_empty() {
-            (self.notify)(&format!(
-                "not listed, because neither index.md nor trace.json is readable: {}",
-                text::some_of(&unreadable, MAX_NAMED)
-            ));
+        let listed = listed.unwrap_or_default();
+        for (dirs, what) in [
+            (&listed.unreadable, "not listed, because neither index.md nor trace.json is readable"),
+            (&listed.copies, "listed twice, because these directories repeat debates from others"),
+        ] {
+            if !dirs.is_empty() {
+                let dirs = dirs.iter().map(|dir| dir.display().to_string());
+                (self.notify)(&format!("{what}: {}", text::some_of(dirs, MAX_NAMED)));
+            }
         }
         batch_loop.controls.tell_rerun();
         batch_loop.totals.repeated = batch_loop.queue.repeated;

@@ -1,6 +1,6 @@
 //! Rebuilding the lists of debates from their directories.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
@@ -19,17 +19,23 @@ pub struct Listed {
     pub debates: usize,
     /// Directories that cannot be identified.
     pub unreadable: Vec<PathBuf>,
+    /// Directories of debates that are listed under another path, too.
+    pub copies: Vec<PathBuf>,
 }
 
 /// Rebuilds `index.md`, each day's index and `index.jsonl` (row A5).
 pub fn rebuild(output: &OutputDir, templates: &Templates) -> Result<Listed> {
     let mut listed = Listed::default();
     let mut fronts: Vec<Map<String, Value>> = Vec::new();
+    let mut ids = HashSet::new();
     for path in output.debates()? {
         let Some(found) = FinishedDebate::read(&path) else {
             listed.unreadable.push(path);
             continue;
         };
+        if !ids.insert(found.id) {
+            listed.copies.push(path.clone());
+        }
         let mut front = found.front;
         // Its present place counts, not the one it was written for.
         let here =

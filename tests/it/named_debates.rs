@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::harness::{
-    Ended, Kind, Place, TINY_JOB, debates_in, end_of, has, name_of, read, with_job,
+    Ended, Kind, Place, TINY_JOB, copy, debates_in, end_of, has, name_of, read, with_job,
 };
 
 /// A place with one finished debate in `night one`, and its directory there, as `run` prints it.
@@ -43,6 +43,21 @@ fn ran(place: &Place, args: &[&str], options: &[&str]) -> Ended {
     let ended = place.rebut(&[args, options].concat());
     assert_eq!(ended.code, 0, "{args:?}: {}", ended.stderr);
     ended
+}
+
+#[test]
+fn a9_of_a_debate_and_its_copy_both_directories_are_told() {
+    let (place, dir) = finished();
+    let twin = dir.replacen("20", "19", 2);
+    copy(&place.path().join(&dir), &place.path().join(&twin));
+    let ended = place.rebut_exits(2, &["show", id_of(&dir), "--output", "night one"]);
+    has(&ended.stderr, "is in several directories: ");
+    has(&ended.stderr, "hint: all but one are copies: name one by its path");
+    place.rebut_exits(0, &["show", &twin]);
+    let listed = place.rebut_exits(0, &["index", "night one"]);
+    has(&listed.stderr, "repeats a debate that is listed before it");
+    let again = place.run_exits(0, &["--rehearse", "job.yaml", "-o", "night one"]);
+    has(&again.stderr, "listed twice, because these directories repeat debates from others: ");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Finding the output directory, and a debate in it.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -205,6 +206,10 @@ impl OutputArg {
             [one] => Ok(one.clone()),
             [] => Err(self.unended(id).unwrap_or_else(|| self.no_debate(id))),
             several => {
+                let ids = several.iter().map(|dir| Some(FinishedDebate::read(dir)?.id));
+                if ids.collect::<Option<BTreeSet<_>>>().is_some_and(|ids| ids.len() == 1) {
+                    return Err(copies(id, several));
+                }
                 let debates = text::count(several.len(), "debate");
                 let names: Vec<_> = several.iter().map(|dir| files::name_of(dir)).collect();
                 let cause = format!("`{id}` matches {debates}: {}", some_of(&names, NAMED));
@@ -324,6 +329,13 @@ impl OutputArg {
         begun.retain(|id| id::names(named, id) || (!is_id(named) && is_its_job(id)));
         begun
     }
+}
+
+/// The failure for an id of a debate that is in several directories.
+fn copies(id: &str, dirs: &[PathBuf]) -> Failure {
+    let paths: Vec<_> = dirs.iter().map(|dir| dir.display().to_string()).collect();
+    let cause = format!("debate `{id}` is in several directories: {}", some_of(&paths, NAMED));
+    Failure::input(cause, "all but one are copies: name one by its path, or move the others away")
 }
 
 /// The output directory at a path, which must exist; the path may come from the environment.
