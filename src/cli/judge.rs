@@ -174,11 +174,13 @@ async fn judge(
     let judging = Judging { args, panel, templates, servers: connected.servers, stop, notify };
     let count = judging.judge(&selected).await?;
     count.tell(&judging.panel);
-    if judging.stop.is_requested() {
+    let (is_whole, is_stopped) = (count.unfinished == 0, judging.stop.is_requested());
+    if is_stopped || !is_whole {
         print::err(&format!("next: {}", resume_command(arguments())));
+    }
+    if is_stopped {
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    let is_whole = count.unfinished == 0;
     Ok(if is_whole { args.chosen.ended(selected.damaged) } else { done_if(false) })
 }
 
@@ -264,7 +266,9 @@ impl Count {
             Judged::Known => self.known += 1,
             Judged::Not(cause) => *self.not.entry(*cause).or_default() += 1,
             Judged::Stopped => self.unfinished += 1,
-            Judged::Elsewhere(holder) => self.left(&name, &format!("another rebut ({holder})")),
+            Judged::Elsewhere(holder) => {
+                self.left(&name, &format!("another rebut ({holder}) is judging it"));
+            }
             Judged::Parked(cause) => self.left(&name, cause),
         }
     }

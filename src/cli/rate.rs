@@ -8,6 +8,7 @@ use super::args::values::number;
 use super::process::failure::Failure;
 use super::terminal::print;
 use crate::clock::Clock;
+use crate::machine;
 use crate::store::amend;
 use crate::store::error::StoreError;
 use crate::store::layout::OutputDir;
@@ -50,6 +51,9 @@ fn failure(error: StoreError, args: &Args) -> Failure {
             return Failure::input(cause, GONE);
         }
         StoreError::Claimed { .. } => "rate it after that",
+        StoreError::File(full) if machine::is_full(full) => {
+            "make room and rate it again: its files do not have the rating yet"
+        }
         StoreError::Retried => "finish it first: run its job again, then rate the result",
         _ => return error.into(),
     };

@@ -99,11 +99,18 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 /// The remedy if there is no output directory yet.
 const BEGIN: &str = "start with `rebut run JOB.yaml --view`, which opens the viewer too, or give the directory that `rebut run` wrote to (its --output)";
 
-/// The output directory; a viewer that follows workers makes one where there is none.
+/// The output directory. A viewer that follows workers makes one where there is none, and so does one that invites voters: they need
+/// their links before the first debate begins.
 fn output(args: &Args) -> Result<OutputDir, Failure> {
     let dir = args.output.dir();
     #[cfg(feature = "fleet")]
     if args.follow.nats.is_some() {
+        let output = OutputDir::at(&dir);
+        output.make()?;
+        return Ok(output);
+    }
+    let is_new = !dir.exists() || dir.read_dir().is_ok_and(|mut files| files.next().is_none());
+    if is_new && args.voters.is_some() {
         let output = OutputDir::at(&dir);
         output.make()?;
         return Ok(output);

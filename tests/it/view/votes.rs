@@ -298,6 +298,15 @@ fn l4_what_was_acknowledged_is_counted_in_a_debate_that_aborts() {
 }
 
 #[test]
+fn l4_links_are_made_before_the_first_run() {
+    let place = Place::new();
+    let command = place.command(&["view", "output", "--listen", "127.0.0.1:0", "--voters", "1"]);
+    let hosts = Viewer::started(&place, command, 1);
+    assert_eq!(post(&hosts, "/session", "", &token(&hosts.links[0])).status, 204);
+    hosts.kill();
+}
+
+#[test]
 fn l4_links_need_a_name_where_the_viewer_listens_on_all_addresses() {
     let place = with_job(&job("shown"));
     place.run_exits(0, &["job.yaml"]);
