@@ -62,6 +62,16 @@ impl Entry {
         }
     }
 
+    /// The tokens of an attempt, as far as they are known, but at least one.
+    pub fn tokens(&self) -> Option<u64> {
+        let tokens = match self {
+            Entry::Reply(it) => it.reply.tokens,
+            Entry::Failure(it) => it.spent.unwrap_or_default().tokens,
+            Entry::Debate(_) | Entry::External(_) => return None,
+        };
+        Some(tokens.prompt.saturating_add(tokens.reply).max(1))
+    }
+
     /// Which attempt of its call it is, from 1.
     pub fn attempt(&self) -> Option<u32> {
         self.attempted().map(|(_, attempt, _)| attempt)

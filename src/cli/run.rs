@@ -34,7 +34,7 @@ use crate::plan::Plan;
 use crate::run::batch::Batch;
 use crate::run::batch_summary::{BatchRecord, Origin};
 use crate::run::batch_totals::Totals;
-use crate::run::debate::{End, RunContext};
+use crate::run::debate::{End, PanelWatch, RunContext};
 use crate::run::meter::Meter;
 use crate::servers::embedding_cache::EmbeddingCache;
 use crate::servers::{OnNotice, PoolConfig, ServerPool};
@@ -328,11 +328,11 @@ pub(super) fn pool(
 const UNCOUNTED: &str = "a server leaves out token counts: --max-tokens counts an estimate from characters in their place";
 
 /// The observer of the calls of panels that read finished debates.
-fn panel_watch(args: &RunArgs, progress: &Arc<Progress>, meter: &Arc<Meter>) -> Watch {
+fn panel_watch(args: &RunArgs, progress: &Arc<Progress>, meter: &Arc<Meter>) -> PanelWatch {
     let (progress, meter) = (Arc::clone(progress), Arc::clone(meter));
     let has_limit = args.limits.has_token_limit();
-    Watch::new(move |event| {
-        if meter.take_panel(event) && has_limit {
+    Arc::new(move |debate, event| {
+        if meter.take_panel(debate, event) && has_limit {
             progress.notify(UNCOUNTED);
         }
     })

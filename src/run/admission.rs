@@ -135,13 +135,7 @@ impl<'b> Admission<'b> {
     fn used(&self, id: &DebateId) -> u64 {
         let journal = self.batch.context.output.running_journal(id);
         let entries = journal::load(&journal, id).map_or_else(|_| Vec::new(), |it| it.entries);
-        let tokens = entries.iter().map(|entry| match entry {
-            Entry::Reply(it) => Some(it.reply.tokens),
-            Entry::Failure(it) => Some(it.spent.unwrap_or_default().tokens),
-            Entry::Debate(_) | Entry::External(_) => None,
-        });
-        let each = tokens.flatten().map(|it| it.prompt.saturating_add(it.reply).max(1));
-        each.fold(0, u64::saturating_add)
+        entries.iter().filter_map(Entry::tokens).fold(0, u64::saturating_add)
     }
 }
 
@@ -151,7 +145,7 @@ fn taken(past: &Past) -> Taken {
     let tokens = facts.used.iter().map(|(_, it)| it.prompt_tokens.saturating_add(it.reply_tokens));
     Taken {
         ms: time_of(facts.model_ms, facts.wall_ms),
-        tokens: tokens.fold(0, u64::saturating_add),
+        tokens: tokens.fold(past.panel_tokens, u64::saturating_add),
     }
 }
 

@@ -13,11 +13,12 @@ use super::audience::Viewers;
 use super::earlier_attempts::EarlierAttempts;
 use crate::artifacts;
 use crate::clock::Clock;
-use crate::event::{Allotted, Status};
+use crate::event::{Allotted, Event, Status};
 use crate::facts::Facts;
 use crate::files::Claim;
 use crate::floor::{Floor, FloorParts, Halt, Watch};
 use crate::formats;
+use crate::id::DebateId;
 use crate::job::models::model_name::same_model;
 use crate::journal::{Entry, Header, JournalError, Replica};
 use crate::machine;
@@ -42,6 +43,9 @@ use crate::store::{labels, panel_judging, reopen};
 use crate::templates::Templates;
 use crate::trace::Trace;
 
+/// Sees the events of a panel that reads a finished debate, with that debate's id.
+pub type PanelWatch = Arc<dyn Fn(&DebateId, &Event) + Send + Sync>;
+
 /// What the debates of a run have in common.
 #[derive(Clone)]
 pub struct RunContext {
@@ -64,7 +68,7 @@ pub struct RunContext {
     /// The observer.
     pub watch: Watch,
     /// That of the panels that read debates after their ends.
-    pub panel_watch: Watch,
+    pub panel_watch: PanelWatch,
     /// Stops one debate, independently of the others.
     pub stop: Stop,
     /// A second place for the debate's journal; `None` on a single machine.
@@ -91,7 +95,7 @@ impl RunContext {
             clock,
             retry_delay,
             watch: Watch::new(|_| {}),
-            panel_watch: Watch::new(|_| {}),
+            panel_watch: Arc::new(|_, _| {}),
             stop: Stop::default(),
             replica: None,
             earlier: Arc::default(),

@@ -13,6 +13,9 @@ use crate::files;
 use crate::id::DebateId;
 use crate::plan::{Plan, Setup};
 use crate::store::finished::{FinishedDebate, FinishedDebates};
+use crate::store::layout::OutputDir;
+use crate::store::panel_judging;
+use crate::store::render::root_of;
 
 /// Maximum debates of a job to look at, the newest first. The newest are the best guide, and each costs reading two files.
 const MOST_LOOKED_AT: usize = 200;
@@ -30,6 +33,8 @@ pub(crate) struct Past {
     pub(crate) id: DebateId,
     /// Its directory.
     pub(crate) dir: PathBuf,
+    /// The tokens that its job's panel took to read it, as far as they are known.
+    pub(crate) panel_tokens: u64,
 }
 
 /// The cost of the finished debates in an output directory.
@@ -59,22 +64,18 @@ impl History {
     /// otherwise; the newest first.
     pub(crate) fn of(&mut self, plan: &Plan, setup: &Setup, finished: &FinishedDebates) -> &[Past] {
         if !self.jobs.contains_key(&plan.job) {
-            let read = self.read(&plan.job, plan.rehearsal, finished);
+            let read = self.read(plan, finished);
             self.jobs.insert(plan.job.clone(), read);
         }
         let job = self.jobs.get(&plan.job);
         job.and_then(|job| job.get(setup)).map_or(&[], Vec::as_slice)
     }
 
-    fn read(
-        &self,
-        job: &str,
-        rehearsal: bool,
-        finished: &FinishedDebates,
-    ) -> HashMap<Setup, Vec<Past>> {
+    fn read(&self, plan: &Plan, finished: &FinishedDebates) -> HashMap<Setup, Vec<Past>> {
         let mut all: HashMap<Setup, Vec<Past>> = HashMap::new();
-        let newest = finished.newest_of_job(job).take(MOST_LOOKED_AT);
-        let whole = newest.filter(|it| it.rehearsal == rehearsal && it.status != Status::Failed);
+        let newest = finished.newest_of_job(&plan.job).take(MOST_LOOKED_AT);
+        let whole =
+            newest.filter(|it| it.rehearsal == plan.rehearsal && it.status != Status::Failed);
         for debate in whole {
             let Some(setup) = setup_of(&debate.path) else { continue };
             let alike = all.entry(setup).or_default();
@@ -82,11 +83,20 @@ impl History {
                 && let Ok(facts) = self.cache.read(&debate.path.join("trace.json"), true)
             {
                 let FinishedDebate { id, path: dir, .. } = debate;
-                alike.push(Past { facts, id, dir });
+                let panel_tokens = panel_tokens(plan, &dir, &id);
+                alike.push(Past { facts, id, dir, panel_tokens });
             }
         }
         all
     }
+}
+
+/// The tokens that this plan's panel, if it has one, took to read a finished debate.
+fn panel_tokens(plan: &Plan, dir: &Path, id: &DebateId) -> u64 {
+    let read = plan.panel.as_ref().zip(root_of(dir)).map(|(panel, root)| {
+        panel_judging::tokens(&OutputDir::at(&root), id, &panel.settings.name)
+    });
+    read.unwrap_or_default()
 }
 
 /// The setup of a finished debate, from the plan in its first event.

@@ -33,14 +33,19 @@ impl Meter {
 
     /// Counts the tokens of an event. Says whether they are the first that are estimated.
     pub(crate) fn take(&self, event: &Event) -> bool {
+        self.take_for(&event.debate, event)
+    }
+
+    fn take_for(&self, debate: &DebateId, event: &Event) -> bool {
         let EventKind::CallEnd { tokens, estimated, .. } = &event.kind else { return false };
         let counted = estimated.as_ref().unwrap_or(tokens);
-        self.add(&event.debate, counted.prompt.saturating_add(counted.reply));
+        self.add(debate, counted.prompt.saturating_add(counted.reply));
         estimated.is_some() && !std::mem::replace(&mut self.counts.lock().estimates, true)
     }
 
-    /// Counts a call of a panel that reads a finished debate. Says whether its tokens are the first that are estimated.
-    pub(crate) fn take_panel(&self, event: &Event) -> bool {
+    /// Counts a call of a panel that reads this finished debate: part of what the debate takes. Says whether its tokens are the
+    /// first that are estimated.
+    pub(crate) fn take_panel(&self, debate: &DebateId, event: &Event) -> bool {
         let EventKind::CallEnd { tokens, reply_ms, error, .. } = &event.kind else { return false };
         let (calls, failures) = if error.is_none() { (1, 0) } else { (0, 1) };
         let (prompt_tokens, reply_tokens) = (tokens.prompt, tokens.reply);
@@ -51,9 +56,7 @@ impl Meter {
         gaps.prompts += u64::from(calls > 0 && tokens.prompt == 0);
         gaps.replies += u64::from(calls > 0 && tokens.reply == 0);
         drop(counts);
-        let is_estimated = self.take(event);
-        self.close(&event.debate);
-        is_estimated
+        self.take_for(debate, event)
     }
 
     /// What panels did, and the counts that are missing from it.
@@ -75,6 +78,13 @@ impl Meter {
     /// Whether the tokens have reached their limit.
     pub(super) fn is_used_up(&self) -> bool {
         self.most.is_some_and(|most| self.all() >= most)
+    }
+
+    /// The tokens that were used, and how many of them are beyond the limit, if any are.
+    pub(crate) fn overrun(&self) -> Option<[u64; 2]> {
+        let all = self.all();
+        let over = all.saturating_sub(self.most?);
+        (over > 0).then_some([all, over])
     }
 
     /// Tokens of all debates.

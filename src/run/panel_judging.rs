@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 
 use super::debate::{RunContext, aside, floor, internal_error};
 use crate::event::{PanelRef, Verdict};
-use crate::floor::{Floor, Halt};
+use crate::floor::{Floor, Halt, Watch};
 use crate::formats::panel_judging::{self, Task};
 use crate::job::panel::Panel;
 use crate::panel::candidates::NotJudged;
@@ -145,7 +145,9 @@ pub fn is_known(trace: &Trace, task: &Task) -> bool {
 /// that don't see them.
 pub(super) async fn by_panel(context: &RunContext, plan: &Plan, dir: &Path) -> Option<Judged> {
     let panel = Arc::clone(plan.panel.as_ref()?);
-    let context = RunContext { watch: context.panel_watch.clone(), ..context.clone() };
+    let (id, seen) = (plan.id.clone(), Arc::clone(&context.panel_watch));
+    let context =
+        RunContext { watch: Watch::new(move |event| seen(&id, event)), ..context.clone() };
     Some(PanelRun::new(context, panel).one(dir).await)
 }
 

@@ -68,7 +68,7 @@ fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
     let limits = ["--max-tokens", "1", "--max-time", "9h"];
     let ended = place.run_exits(4, &[&["job.yaml", "--concurrency", "1"][..], &limits].concat());
     let told = "all tokens are used up (--max-tokens): stopping after the calls in flight";
-    has_all(&ended.stderr, &[told, "1 unfinished, 1 not started"]);
+    has_all(&ended.stderr, &[told, "1 unfinished, 1 not started", "more than --max-tokens allows"]);
     has_all(&ended.stdout, &["stopped before the end by --max-tokens"]);
     let batches = list(&place.path().join("output/batches"));
     has(&read(&batches[1]), "; stopped by --max-tokens.");

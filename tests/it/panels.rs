@@ -9,7 +9,7 @@ use rebut::digest;
 use rebut::journal::Entry;
 use serde_json::{Value, json};
 
-use crate::harness::{self, Place, Run, entries_of, has, has_all, list, read, shows};
+use crate::harness::{self, Place, Run, entries_of, has, has_all, lacks, list, read, shows};
 
 const JOB: &str = "\
 format: duel
@@ -901,6 +901,39 @@ fn c2_a_jobs_panel_judges_debates_as_they_finish_and_is_no_part_of_their_ids() {
         place.trace()["calls"].as_array().map_or(0, Vec::len),
         "no statement is asked for again"
     );
+}
+
+#[test]
+fn b2_what_the_panel_took_the_night_before_is_part_of_what_a_debate_is_expected_to_take() {
+    let place = place();
+    place.write("job.yaml", &format!("{JOB}panel: panel.yaml\nrepeat: 3\n"));
+    place.write("panel.yaml", PANEL);
+    place.run_exits(0, &["job.yaml", "--limit", "1"]);
+    let [json, ..] = &list(&place.path().join("output/batches"))[..] else { panic!("a batch") };
+    let batch: Value = serde_json::from_str(&read(json)).expect("JSON");
+    let count = |key: &str| batch.pointer(key).and_then(Value::as_u64).expect("tokens");
+    let debate = count("/tokens/prompt") + count("/tokens/reply");
+    let panel = count("/panel/prompt_tokens") + count("/panel/reply_tokens");
+    let most = (2 * debate + panel).to_string();
+    let ended = place.run_exits(4, &["job.yaml", "--max-tokens", &most]);
+    has(&ended.stderr, "1 done, 1 not started; 1 finished before");
+    lacks(&ended.stderr, &["more than --max-tokens"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn c2_who_waits_for_another_judging_is_told_so_and_how_to_go_on() {
+    let place = debated();
+    let gate = Gate::new();
+    let held = gate.clone();
+    place.reply_by(move |call| is_reading(call).then(|| fair(call).after(held.clone())));
+    let before = place.server.chats().len();
+    let judging = Run::over(place.spawn_command(place.command(&JUDGE)));
+    place.server.wait_for_chats(before + 1);
+    let second = place.rebut_exits(1, &JUDGE);
+    has_all(&second.stderr, &["another rebut (process ", ") is judging it", "next: "]);
+    gate.open();
+    judging.ends().exits(0);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::{print, screen};
 use crate::run::batch::Batch;
 use crate::run::batch_totals::Totals;
+use crate::stop::MAX_TOKENS;
 use crate::store::layout::OutputDir;
 use crate::store::orphans::Orphans;
 use crate::text;
@@ -52,6 +53,9 @@ pub(in crate::cli) fn conclude(
 /// Says how what is left can be run.
 fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
     let resumable = totals.resumable() > 0;
+    if let Some([all, over]) = batch.meter.overrun().map(|counts| counts.map(text::grouped)) {
+        progress.note(&format!("{all} tokens were used, {over} more than {MAX_TOKENS} allows"));
+    }
     if totals.ends.unmatched > 0 && !resumable {
         progress.note(&for_unmatched(totals));
     }
