@@ -26,6 +26,8 @@ pub const NOT_JUDGED: &str = "not judged";
 pub(crate) const CUT_OFF: &str = "a kill or a power cut";
 /// Maximum causes that are told in a terminal.
 const CAUSES_TOLD: usize = 5;
+/// Maximum job files that are named as not run.
+const REFUSED_TOLD: usize = 5;
 /// What a command does that continues unfinished debates.
 pub const CONTINUES: &str = "to continue";
 /// What to do before the command to run next, where that alone would continue nothing.
@@ -45,6 +47,9 @@ pub struct BatchSummary {
     pub rehearsal: bool,
     /// Its place among the batches of its output directory, from 1: the dates do not tell it if the clock was set.
     pub number: u64,
+    /// The number of the last one that had ended before it began; `null` if that is not known, as of one that was killed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begun_after: Option<u64>,
     /// When it began.
     pub started_at: DateTime<Utc>,
     /// When it ended.
@@ -94,6 +99,9 @@ pub struct BatchSummary {
     /// id.
     #[serde(default)]
     pub orphaned: Vec<String>,
+    /// Job files that were added while it ran, and not run because of their faults.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
     /// Whether `rebut clean --unfinished` has given up what it did not begin.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub given_up: bool,
@@ -339,12 +347,18 @@ impl BatchSummary {
         CallCounts { prompts_uncounted: prompt, ..calls }.tokens(used.into())
     }
 
+    /// The first job files that were not run; empty if there are none.
+    pub fn not_run(&self) -> String {
+        text::some_of(&self.refused, REFUSED_TOLD)
+    }
+
     /// The summary for people.
     pub fn markdown(&self, templates: &Templates) -> Result<Artifact, TemplateError> {
         let mut context = json!(self);
         context["headline"] = json!(self.headline());
         context["lasted"] = json!(text::lasting(self.wall_ms));
         context["began"] = json!(self.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string());
+        context["not_run"] = json!(self.not_run());
         context["next_does"] = json!(self.purpose());
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
         context["grouped"] = json!({

@@ -92,6 +92,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let clock = Clock::system();
     let holder = holder(&clock);
     let summed_up = batches::sum_up(&output, &jobs.templates);
+    let begun_after = batches::last_number(&output).ok();
     let presence = Presence::announce(&output, &holder, &clock)?;
     #[cfg(feature = "view")]
     let viewer = args.view.then(|| view::beside(&output));
@@ -119,7 +120,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     servers.for_each(|servers| progress.watch(servers));
     let made_from = jobs.made_from();
     let orphaned = batches::orphaned(&batch.context.output, &made_from, &orphans.unfinished);
-    let origin = Origin { run: holder, made_from, orphaned };
+    let origin = Origin { run: holder, begun_after, made_from, orphaned };
     let state = batch.presence.state_file();
     let _telling = StateWriter::start(state, &progress, &origin, rehearse);
     listen(&batch.stop, &batch.notify)?;
@@ -154,16 +155,16 @@ async fn run_batch(
         totals = batch.run(|| jobs.chosen(), || arrivals.look(), &mut on_end) => Some(totals),
     };
     progress.finish();
-    let totals = match totals {
+    let mut totals = match totals {
         Some(totals) => totals.map_err(aborted)?,
         None => {
             progress.cut_off();
             Totals::cut_off(record.ends(), progress.open().len(), progress.queued())
         }
     };
-    let refused = arrivals.refused();
-    if !refused.is_empty() {
-        progress.whole(&format!("not run (see above): {}", refused.join(", ")));
+    totals.refused = arrivals.refused();
+    if !totals.refused.is_empty() {
+        progress.whole(&format!("not run (see above): {}", totals.refused.join(", ")));
     }
     if totals.nothing_ran() {
         let in_vain = jobs.args.options.templates.in_vain();
@@ -173,7 +174,7 @@ async fn run_batch(
     let closing = batch_files::closing(batch, began.elapsed(), &totals, progress, origin);
     let ending = (&totals, interrupted, record.close(&context.output, closing));
     let code = sum_up(args, batch, ending, progress);
-    Ok(if refused.is_empty() || interrupted { code } else { ExitCode::from(BAD_INPUT) })
+    Ok(if totals.refused.is_empty() || interrupted { code } else { ExitCode::from(BAD_INPUT) })
 }
 
 /// Tells users and viewers that a debate has ended.

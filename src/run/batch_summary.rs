@@ -66,6 +66,8 @@ pub(crate) struct Closing {
     pub(crate) origin: Origin,
     /// Finished debates that the job's panel has not read.
     pub(crate) not_judged: usize,
+    /// Job files that were added meanwhile and have faults.
+    pub(crate) refused: Vec<String>,
     /// How often the servers loaded each model.
     pub(crate) loads: BTreeMap<String, u64>,
     /// Why debates are not done, but for those in progress.
@@ -83,6 +85,8 @@ pub(crate) struct Closing {
 pub(crate) struct Origin {
     /// The run, as in its claims.
     pub(crate) run: String,
+    /// The number of the last batch that had ended before.
+    pub(crate) begun_after: Option<u64>,
     /// A digest of its job files' names and of its options that shape debates.
     pub(crate) made_from: String,
     /// The unfinished debates of earlier batches with the same one that its jobs no longer contain.
@@ -188,6 +192,7 @@ impl BatchRecord {
         let did = self.ends.committed.all() > 0
             || !closing.causes.is_empty()
             || closing.panel.0 != Use::default()
+            || !closing.refused.is_empty()
             || (self.calls, self.sums) != <(CallCounts, CallSums)>::default();
         did.then(|| self.summary(closing, &begun, &open))
     }
@@ -201,9 +206,7 @@ impl BatchRecord {
         let short = |ids: &[DebateId]| ids.iter().map(|id| id.short().to_owned()).collect();
         let is_part = closing.chooses || closing.queued + closing.open.len() > 0;
         let whole = never_begun.keys().filter(|job| !is_part && !self.cut.contains(*job));
-        let whole = whole.cloned().collect();
         let never_begun = never_begun.iter().filter(|(_, ids)| !ids.is_empty());
-        let never_begun = never_begun.map(|(job, ids)| (job.clone(), short(ids)));
         let (resumed, not_judged) = (self.resumed, closing.not_judged);
         let debates = DebateCounts { resumed, not_judged, ..self.ends.counts() };
         let (causes, other_causes) = closing.causes.listed();
@@ -234,9 +237,11 @@ impl BatchRecord {
             causes,
             other_causes,
             left: short(begun),
-            never_begun: never_begun.collect(),
-            whole,
+            never_begun: never_begun.map(|(job, ids)| (job.clone(), short(ids))).collect(),
+            whole: whole.cloned().collect(),
             run: closing.origin.run,
+            begun_after: closing.origin.begun_after,
+            refused: closing.refused,
             made_from: closing.origin.made_from,
             orphaned: short(&closing.origin.orphaned),
             done: self.done,
@@ -271,6 +276,7 @@ mod tests {
                 open: vec![(id, link)],
                 queued: 0,
                 not_judged: 0,
+                refused: Vec::new(),
                 loads: BTreeMap::new(),
                 causes: Causes::default(),
                 servers: Vec::new(),

@@ -13,6 +13,8 @@ pub(crate) struct Totals {
     pub(crate) outdated: Vec<DebateId>,
     /// Finished, but not yet read by the job's panel.
     pub(crate) unjudged: usize,
+    /// Job files that were added meanwhile and have faults.
+    pub(crate) refused: Vec<String>,
     /// Named by several jobs of the command.
     pub(crate) repeated: usize,
     /// The limit that the batch reached, or that first left no room for a debate.

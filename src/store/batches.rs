@@ -71,7 +71,14 @@ pub fn sum_up(output: &OutputDir, templates: &Templates) -> Result<()> {
 /// The latest batches that ended while this one, the last, was running: a reader of that one alone would miss them.
 pub fn beside(output: &OutputDir, last: &BatchSummary) -> Vec<BatchSummary> {
     let mut others = usable(newest_first(output).unwrap_or_default());
-    others.retain(|it| it.number != last.number && it.ended_at > last.started_at);
+    others.retain(|it| {
+        // The dates do not tell if the clock was set.
+        let is_beside = match last.begun_after {
+            Some(before) => it.number > before,
+            None => it.ended_at > last.started_at,
+        };
+        it.number != last.number && is_beside
+    });
     others
 }
 
@@ -209,10 +216,10 @@ fn newest_first(output: &OutputDir) -> Result<Vec<Found>, FileError> {
     Ok(numbered.into_iter().rev().map(|(_, found)| found).collect())
 }
 
-/// The number of the next summary.
-fn next_number(output: &OutputDir) -> Result<u64, FileError> {
+/// The number of the last summary that was written; 0 without any.
+pub fn last_number(output: &OutputDir) -> Result<u64, FileError> {
     let numbers = usable(newest_first(output)?).into_iter().map(|summary| summary.number);
-    Ok(numbers.max().unwrap_or(0).saturating_add(1))
+    Ok(numbers.max().unwrap_or(0))
 }
 
 fn read(path: &Path) -> Result<BatchSummary, FileError> {
@@ -233,7 +240,8 @@ pub fn write(output: &OutputDir, summary: &BatchSummary, templates: &Templates) 
     let page = summary.markdown(templates)?;
     let dir = output.batches();
     files::own_dir(&dir)?;
-    let numbered = BatchSummary { number: next_number(output)?, ..summary.clone() };
+    let numbered =
+        BatchSummary { number: last_number(output)?.saturating_add(1), ..summary.clone() };
     let started = summary.started_at.format("%Y-%m-%dT%H-%M-%S").to_string();
     let again = (2..).map(|n| format!("{started}_{n}"));
     let mut names = std::iter::once(started.clone()).chain(again);
@@ -245,4 +253,35 @@ pub fn write(output: &OutputDir, summary: &BatchSummary, templates: &Templates) 
     let path = dir.join(format!("{name}.md"));
     files::replace(&path, page.content.as_bytes())?;
     Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b3_a_batch_that_ended_before_the_last_one_began_is_not_beside_it_whatever_the_dates_say() {
+        let dir = tempfile::tempdir().unwrap();
+        let output = OutputDir::at(dir.path());
+        let templates = Templates::load(None).unwrap();
+        let batch = |from: i64, begun_after| BatchSummary {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            started_at: DateTime::from_timestamp(from, 0).unwrap(),
+            ended_at: DateTime::from_timestamp(from + 10, 0).unwrap(),
+            begun_after,
+            ..BatchSummary::default()
+        };
+        // The second began after the first had ended, when the clock had been set back.
+        write(&output, &batch(90_000, Some(0)), &templates).unwrap();
+        write(&output, &batch(1_000, Some(1)), &templates).unwrap();
+        let (_, last) = last(&output).unwrap().unwrap();
+        assert_eq!(last.number, 2);
+        assert_eq!(beside(&output, &last), []);
+        let numbers = |begun_after| {
+            let others = beside(&output, &BatchSummary { begun_after, ..last.clone() });
+            others.iter().map(|it| it.number).collect::<Vec<_>>()
+        };
+        assert_eq!(numbers(Some(0)), [1], "the first ended while the second ran");
+        assert_eq!(numbers(None), [1], "of older batches the dates are all there is");
+    }
 }

@@ -151,7 +151,13 @@ fn j3_a_faulty_job_that_is_added_is_told_of_and_harms_nobody() {
     let said = run.hears("jobs/second.yaml was added but can't run");
     has_all(said, &["jobs/second.yaml:1", "did you mean `topic`"]);
     gate.open();
-    run.ends().exits(2);
+    let ended = run.ends().exits(2);
+    has(&ended.stderr, "not run (see above): jobs/second.yaml");
+    let [json, page] = &list(&place.path().join("output/batches"))[..] else { panic!("a batch") };
+    has(&read(page), "Not run, since they were added with faults: ");
+    has(&read(json), "\"refused\": [\n    \"jobs/second.yaml\"");
+    let told = place.rebut_exits(0, &["status"]).stdout;
+    has_all(&told, &["not run", "jobs/second.yaml", "correct the job files"]);
     assert_eq!(place.debates().len(), 1, "the other job's debate is done");
 }
 

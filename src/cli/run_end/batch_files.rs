@@ -51,6 +51,10 @@ fn page(batch: &Batch, summary: &BatchSummary) -> String {
     page.map_or_else(|_| summary.headline() + "\n", |page| page.content)
 }
 
+/// What to do about job files that were added and not run.
+const ADDED_FIRST: &str =
+    "correct the job files that were not run (`rebut check` shows their faults)";
+
 /// How a batch ended, and the next step.
 pub(in crate::cli) fn closing(
     batch: &Batch,
@@ -82,6 +86,7 @@ pub(in crate::cli) fn closing(
         open: progress.open(),
         origin,
         not_judged: totals.unjudged,
+        refused: totals.refused.clone(),
         causes: progress.causes(),
         queued: if totals.cut_off { progress.queued() } else { 0 },
         loads: servers.map(ServerPool::loads).unwrap_or_default(),
@@ -151,6 +156,9 @@ pub(super) fn next(
         let has_failed = totals.ends.finished().failed > 0;
         let retry = if has_failed { RETRY } else { "--retry degraded" };
         return Next { command: format!("{} {retry}", next.command), ..next };
+    }
+    if !totals.refused.is_empty() {
+        return again("to run the jobs that were added", Some(ADDED_FIRST.to_owned()));
     }
     let root = batch.context.output.root();
     let only = totals.last.as_ref().filter(|_| totals.ends.finished().all() == 1);

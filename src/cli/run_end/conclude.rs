@@ -42,7 +42,8 @@ pub(in crate::cli) fn conclude(
         None => {}
     }
     tell_next(batch, totals, progress);
-    let needs_more = totals.resumable() > 0 || totals.ends.went_wrong() + totals.ends.stuck > 0;
+    let needs_more = totals.resumable() > 0
+        || totals.ends.went_wrong() + totals.ends.stuck + totals.refused.len() > 0;
     if needs_more || progress.is_picture() || whole.is_none() {
         tell_command(batch, totals, progress);
     }

@@ -132,6 +132,9 @@ impl View {
         let ended = batch.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
         let mut lines = self.field(label, &format!("{}, ended {ended}", batch.headline()));
         lines.extend(self.causes(&causes, batch.other_causes));
+        if !batch.refused.is_empty() {
+            lines.extend(self.field("not run", &batch.not_run()));
+        }
         lines
     }
 
