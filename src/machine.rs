@@ -38,6 +38,13 @@ pub fn host_name() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_default()
 }
 
+/// The directory in which this process runs; empty if it cannot be told in a line.
+pub fn working_directory() -> String {
+    let path =
+        std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
+    path.filter(|path| !path.contains(char::is_control)).unwrap_or_default()
+}
+
 /// Elsewhere nothing tells.
 #[cfg(not(unix))]
 pub fn free_space(_: &Path) -> Option<u64> {

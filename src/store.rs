@@ -14,6 +14,7 @@ pub mod layout;
 pub mod lists;
 pub mod live;
 pub mod merge;
+pub mod next_command;
 pub mod orphans;
 pub mod panel_judging;
 pub mod rate;

@@ -43,6 +43,9 @@ pub struct BatchSummary {
     pub rebut: String,
     /// The command, as a shell takes it.
     pub command: String,
+    /// Where it was run; absent if that is unknown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub working_directory: String,
     /// Whether its debates were rehearsals.
     pub rehearsal: bool,
     /// Its place among the batches of its output directory, from 1: the dates do not tell it if the clock was set.

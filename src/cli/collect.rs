@@ -7,7 +7,7 @@ use super::fleet::args::CollectArgs as Args;
 use super::fleet::connection::failed;
 use super::merge::Tally;
 use super::process::failure::{Failure, INTERRUPTED, done_if};
-use super::process::invocation::{arguments, resume_command};
+use super::process::invocation::{again, resume_command};
 use super::process::runtime::block_on;
 use super::process::signals::stop_on_interrupt;
 use super::terminal::print;
@@ -31,7 +31,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let given_up = "given up (try again with `rebut enqueue --again`)";
     tally.tell("collected", given_up, &args.output);
     if stopped {
-        print::err(&format!("next: {}", resume_command(arguments())));
+        print::err(&format!("next: {}", resume_command(again())));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(done_if(tally.is_whole() && tally.unended == 0))

@@ -10,6 +10,7 @@ use super::process::failure::{Failure, NAME_OUTPUT, done_if};
 use super::terminal::print;
 use crate::publish::{self, PublishError, Published, Site};
 use crate::stats::report_breakdowns;
+use crate::store::layout;
 use crate::templates::Templates;
 use crate::{report, text};
 
@@ -21,7 +22,7 @@ use crate::{report, text};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Output directory
-    #[arg(value_name = "OUT", default_value = output_directory::DEFAULT, env = output_directory::VARIABLE)]
+    #[arg(value_name = "OUT", default_value = layout::DEFAULT, env = layout::VARIABLE)]
     output: PathBuf,
     /// Folder to write to: new, empty, or written by an earlier `rebut publish`
     #[arg(long, value_name = "DIR")]

@@ -18,6 +18,7 @@ use crate::floor::calls_of_entry;
 use crate::id::DebateId;
 use crate::job::models::model_name::canonical;
 use crate::journal;
+use crate::machine;
 use crate::plan::{DebateLabels, Plan};
 use crate::servers::ServerSums;
 use crate::stop::INTERRUPT;
@@ -220,6 +221,7 @@ impl BatchRecord {
             schema_version: SCHEMA_VERSION.to_owned(),
             rebut: env!("CARGO_PKG_VERSION").to_owned(),
             command: closing.command,
+            working_directory: machine::working_directory(),
             rehearsal: closing.rehearsal,
             started_at: self.since,
             // The clock may have been set back since.

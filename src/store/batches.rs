@@ -111,7 +111,8 @@ pub fn left<'b>(
 ) -> Vec<Left<'b>> {
     let open = output.begun().unwrap_or_default();
     let open: BTreeSet<&str> = open.iter().map(DebateId::short).collect();
-    let running_now = |command: &String| running.iter().any(|run| run.command == *command);
+    // Before it may stand where to run it.
+    let running_now = |next: &String| running.iter().any(|run| next.ends_with(&run.command));
     let (mut seen, mut whole) = (BTreeSet::new(), BTreeSet::new());
     let is_run = |job: &str| {
         let mut jobs = running.iter().flat_map(|run| &run.jobs);

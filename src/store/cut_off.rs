@@ -32,6 +32,7 @@ fn told(run: &CutOffRun, left: Vec<String>) -> BatchSummary {
         rebut: state.rebut.clone(),
         run: holder.clone(),
         command: text::one_line(&state.command),
+        working_directory: state.working_directory.clone(),
         rehearsal: state.rehearsal,
         started_at,
         ended_at: written_at,

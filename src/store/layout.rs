@@ -18,6 +18,16 @@ use crate::text;
 /// Bytes that a debate needs, journal and directory together.
 const ROOM: usize = 1 << 20;
 
+/// The default output directory.
+pub const DEFAULT: &str = "output";
+/// The environment variable that names another one.
+pub const VARIABLE: &str = "REBUT_OUTPUT";
+
+/// The output directory of a command that names none.
+pub fn default_root() -> PathBuf {
+    std::env::var_os(VARIABLE).map_or_else(|| DEFAULT.into(), PathBuf::from)
+}
+
 /// The directories of working state that `run` needs.
 const STATE: [&str; 14] = [
     "running", "journals", "judging", "labels", "prompts", "inputs", "staging", "replaced",

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::layout::OutputDir;
+use super::next_command;
 use super::state::{self, RunState, StateFile};
 use crate::clock::Clock;
 use crate::files::{self, Claim, Result, name_of};
@@ -107,10 +108,11 @@ impl RunningBatch {
         Ok(all)
     }
 
-    /// The usable states of the runs in progress.
+    /// The usable states of the runs in progress, with commands for a reader here.
     pub fn states(output: &OutputDir) -> Vec<RunState> {
         let runs = Self::seen(output).unwrap_or_default();
-        runs.iter().filter_map(|run| run.state()?.ok()).collect()
+        let states = runs.iter().filter_map(|run| run.state()?.ok());
+        states.map(|state| next_command::of_run(output, state)).collect()
     }
 
     /// The runs that were cut off by a kill or power cut, the newest last. A run that ends by itself leaves nothing; the next one,

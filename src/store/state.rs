@@ -42,6 +42,9 @@ pub struct RunState {
     pub host: String,
     /// The command, quoted for a shell; cut with an ellipsis after 4,000 characters.
     pub command: String,
+    /// Where it is run; absent if that is unknown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub working_directory: String,
     /// The command that continues it: without `--restart`, `--retry`, `--until` and `--notify`. Empty if it has more than 65,536
     /// characters, or continues nothing.
     pub next: String,
@@ -91,6 +94,7 @@ impl RunState {
             pid: std::process::id(),
             host: machine::host_name(),
             command: text::shorten(command, COMMAND),
+            working_directory: machine::working_directory(),
             next: if next.len() > NEXT { String::new() } else { next },
             ..Self::default()
         }

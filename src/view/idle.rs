@@ -10,6 +10,7 @@ use crate::artifacts::batch::{BatchSummary, Cause};
 use crate::id::DebateId;
 use crate::store::batches;
 use crate::store::live::{self, ShortId};
+use crate::store::next_command;
 use crate::store::running_batches::RunningBatch;
 use crate::text;
 use crate::trace::Trace;
@@ -29,10 +30,11 @@ pub(super) struct Idle {
 impl Idle {
     pub(super) fn look(app: &App) -> Self {
         let (batches, is_last_read) = batches::all_and_last(&app.output);
+        let here = |batch| next_command::of_batch(&app.output, batch);
         let never_begun = batches::never_begun(&app.output, &batches, |id| app.row(id).is_some());
         Self {
             never_begun: never_begun.into_keys().map(str::to_owned).collect(),
-            batches,
+            batches: batches.into_iter().map(here).collect(),
             is_last_read,
             begun: app.output.begun().unwrap_or_default(),
         }

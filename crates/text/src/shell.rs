@@ -7,6 +7,22 @@ pub fn command(words: impl Iterator<Item = String>) -> String {
     separated(words.map(|word| quoted(&word)), " ")
 }
 
+/// The words of such a command.
+pub fn words(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);
+    let mut chars = command.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\'' => is_quoted = !is_quoted,
+            '\\' if !is_quoted => word.extend(chars.next()),
+            ' ' if !is_quoted => words.push(std::mem::take(&mut word)),
+            c => word.push(c),
+        }
+    }
+    words.push(word);
+    words
+}
+
 /// A word as a POSIX shell reads it back.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=:@%+".contains(c);
@@ -26,5 +42,12 @@ mod tests {
         assert_eq!(quoted("x.fallback=[a]"), "'x.fallback=[a]'");
         assert_eq!(quoted("It's so"), r"'It'\''s so'");
         assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn j9c_the_words_of_a_command_are_those_it_was_made_of() {
+        let all = ["rebut", "run", "mine.yaml", "It's so", r"a\b", "", "x y  z"];
+        let all = all.map(str::to_owned);
+        assert_eq!(words(&command(all.iter().cloned())), all);
     }
 }

@@ -23,11 +23,15 @@ use crate::stats::key::{Filter, KEYS, Key, NONE, chosen};
 use crate::stats::read::Corpus;
 use crate::stats::verdicts::Verdicts;
 use crate::stats::{self, Place, Question, read};
+use crate::store::layout;
 use crate::store::render::root_of;
 use crate::text::{self, some_of};
 
 /// Values of a key that are listed if a filter matches nothing.
 const NAMED_VALUES: usize = 10;
+
+/// How to name debates where several may be named, and output directories, too.
+const BY_ID: &str = "name a debate by its id (at least 4 digits), or, outside the output directory that REBUT_OUTPUT names (otherwise `output`), by its directory";
 
 /// Debates by output directory, with whether they are rehearsals.
 pub(in crate::cli) type Roots = BTreeMap<PathBuf, Vec<(PathBuf, bool)>>;
@@ -42,7 +46,7 @@ pub(in crate::cli) struct Selected {
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Chosen {
     /// Output directories, parts of them, or ids of debates (at least 4 digits)
-    #[arg(value_name = "DEBATES", default_value = output_directory::DEFAULT, env = output_directory::VARIABLE)]
+    #[arg(value_name = "DEBATES", default_value = layout::DEFAULT, env = layout::VARIABLE)]
     dirs: Vec<PathBuf>,
     /// Only debates whose KEY is VALUE; repeatable (values of one key are alternatives; all keys must match)
     #[arg(long = "where", value_name = "KEY=VALUE")]
@@ -93,7 +97,7 @@ impl Chosen {
                 }
                 Ok(of_file(path).unwrap_or_else(|| path.clone()))
             } else {
-                Ok(output.debate(&named)?.dir)
+                output.of_id(&named, BY_ID)
             }
         });
         dirs.collect()

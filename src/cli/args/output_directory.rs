@@ -13,16 +13,13 @@ use crate::job::problem::suggestions::nearest;
 use crate::journal;
 use crate::store::batches;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
-use crate::store::layout::{NotOutput, OutputDir, is_dated};
+use crate::store::layout::{DEFAULT, NotOutput, OutputDir, VARIABLE, default_root, is_dated};
 use crate::store::live::{self, ShortId};
+use crate::store::next_command;
 use crate::store::render::root_of;
 use crate::store::running_batches::RunningBatch;
 use crate::text::{self, some_of};
 
-/// The default output directory.
-pub(in crate::cli) const DEFAULT: &str = "output";
-/// The environment variable that names another one.
-pub(in crate::cli) const VARIABLE: &str = "REBUT_OUTPUT";
 /// The name of the newest debate of all.
 const LAST: &str = "last";
 
@@ -111,14 +108,13 @@ pub(in crate::cli) fn positional(dir: &Path) -> String {
 }
 
 /// What becomes of debates that no known command continues.
-pub(in crate::cli) fn orphaned(dir: &Path) -> String {
-    let given_up = format!(
-        "`rebut clean --unfinished --older 0s{}` gives up all that is unfinished",
-        flag(dir)
-    );
-    format!(
-        "can be continued only with the job file and options as they were at the start; {given_up}"
-    )
+pub(in crate::cli) const ORPHANED: &str =
+    "can be continued only with the job file and options as they were at the start";
+
+/// The command that gives up these unfinished debates, and removes nothing of others.
+pub(in crate::cli) fn gives_up<'i>(ids: impl Iterator<Item = &'i str>, dir: &Path) -> String {
+    let only: String = ids.map(|id| format!(" --only {id}")).collect();
+    format!("rebut clean --unfinished{only}{}", flag(dir))
 }
 
 fn behind(flag: &str, dir: &Path) -> String {
@@ -132,8 +128,7 @@ fn behind(flag: &str, dir: &Path) -> String {
 impl Default for OutputArg {
     /// The default.
     fn default() -> Self {
-        let dir = std::env::var_os(VARIABLE).map_or_else(|| DEFAULT.into(), PathBuf::from);
-        Self { dir }
+        Self { dir: default_root() }
     }
 }
 
@@ -158,7 +153,7 @@ impl OutputArg {
             let cause = "is not the directory of a finished debate: it has no trace.json";
             return Err(Failure::input(format!("{named} {cause}"), HOW_TO_NAME));
         }
-        let (dir, root) = (self.of_id(named)?, Some(self.dir.clone()));
+        let (dir, root) = (self.of_id(named, HOW_TO_NAME)?, Some(self.dir.clone()));
         Ok(Debate { dir, root })
     }
 
@@ -194,17 +189,17 @@ impl OutputArg {
     }
 
     /// The root as the user wrote it, if the same: hints repeat the user's words.
-    fn as_named(&self, root: PathBuf) -> PathBuf {
+    pub(in crate::cli) fn as_named(&self, root: PathBuf) -> PathBuf {
         let same = self.dir.canonicalize().is_ok_and(|dir| dir == root);
         if same { self.dir.clone() } else { root }
     }
 
-    /// The directory of the only finished debate whose id begins with these digits.
-    fn of_id(&self, id: &str) -> Result<PathBuf, Failure> {
+    /// The directory of the only finished debate whose id begins with these digits; `how` says how to name one.
+    pub(in crate::cli) fn of_id(&self, id: &str, how: &str) -> Result<PathBuf, Failure> {
         let found = self.directories_of(id)?;
         match found.as_slice() {
             [one] => Ok(one.clone()),
-            [] => Err(self.unended(id).unwrap_or_else(|| self.no_debate(id))),
+            [] => Err(self.unended(id).unwrap_or_else(|| self.no_debate(id, how))),
             several => {
                 let ids = several.iter().map(|dir| Some(FinishedDebate::read(dir)?.id));
                 if ids.collect::<Option<BTreeSet<_>>>().is_some_and(|ids| ids.len() == 1) {
@@ -250,16 +245,19 @@ impl OutputArg {
     pub(in crate::cli) fn finishes(&self, id: &DebateId) -> String {
         let output = OutputDir::at(&self.dir);
         let batches = batches::all(&output);
-        let command = match batches::left_by(&batches, id) {
+        let left_by = batches::left_by(&batches, id);
+        let command = match left_by.map(|it| next_command::of_batch(&output, it.clone())) {
             Some(batch) if batch.continues().is_none() => {
                 return format!("`{}` {}", batch.next, batch.purpose());
             }
-            Some(batch) => Some(batch.next.clone()),
+            Some(batch) => Some(batch.next),
             None if batches.iter().any(|it| it.has_left(id.short())) => None,
             None => live::left_by(&output, &ShortId::of(id)).map(|run| run.next),
         };
         let command = command.filter(|command| !command.is_empty());
-        command.map_or_else(|| orphaned(&self.dir), |it| format!("`{it}` finishes it"))
+        let given_up = gives_up(std::iter::once(id.short()), &self.dir);
+        let orphaned = || format!("{ORPHANED}; `{given_up}` gives it up");
+        command.map_or_else(orphaned, |it| format!("`{it}` finishes it"))
     }
 
     /// The failure for a debate that a batch left before it began, with the command that runs it.
@@ -268,12 +266,13 @@ impl OutputArg {
         let (batches, finished) = (batches::all(&output), FinishedDebates::list(&output).ok()?);
         let all = batches::never_begun(&output, &batches, |id| finished.may_have(id));
         let (_, batch) = all.into_iter().find(|(id, _)| id::names(named, id))?;
+        let batch = next_command::of_batch(&output, batch.clone());
         let hint = format!("`{}` {}", batch.next, batch.purpose());
         Some(Failure::input(format!("debate `{named}` has not begun"), hint))
     }
 
     /// The failure for a name that no finished debate has.
-    fn no_debate(&self, named: &str) -> Failure {
+    fn no_debate(&self, named: &str, how: &str) -> Failure {
         let dir = self.dir.display();
         if !self.dir.is_dir() {
             return not_output(NotOutput::Missing(self.dir.clone()));
@@ -288,7 +287,7 @@ impl OutputArg {
         let job = job.filter(|job| path.is_file() && self.newest(job).is_some());
         let newest = job.map(|job| format!("`{job}` names this job's newest debate"));
         let meant = || self.near(named).map(|near| format!("did you mean `{near}`?"));
-        Failure::input(cause, newest.or_else(meant).unwrap_or_else(|| HOW_TO_NAME.to_owned()))
+        Failure::input(cause, newest.or_else(meant).unwrap_or_else(|| how.to_owned()))
     }
 
     /// The job or the digits that are meant by a name with a slip. Few digits are alike by chance.
@@ -322,7 +321,7 @@ impl OutputArg {
     }
 
     /// The whole ids of the unfinished debates whose ids begin with these digits, or whose job has this name.
-    fn all_begun(&self, named: &str) -> Vec<DebateId> {
+    pub(in crate::cli) fn all_begun(&self, named: &str) -> Vec<DebateId> {
         let output = OutputDir::at(&self.dir);
         let is_its_job = |id: &DebateId| job_of_begun(&output, id).as_deref() == Some(named);
         let mut begun = output.begun().unwrap_or_default();
@@ -340,6 +339,10 @@ fn copies(id: &str, dirs: &[PathBuf]) -> Failure {
 
 /// The output directory at a path, which must exist; the path may come from the environment.
 pub(in crate::cli) fn existing(dir: &Path) -> Result<OutputDir, Failure> {
+    if dir.as_os_str().is_empty() {
+        let cause = format!("{VARIABLE} is empty, or the name of the output directory is");
+        return Err(Failure::input(cause, format!("name a directory, or unset {VARIABLE}")));
+    }
     let path = dir.to_str().ok_or("its name is not UTF-8".to_owned());
     if let Err(why) = path.and_then(printable) {
         let shown = text::one_line(&dir.to_string_lossy());

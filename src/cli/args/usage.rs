@@ -36,7 +36,8 @@ const MEANT_FLAGS: [(&str, &str, &str); 10] = [
 /// Any command that is a format's name.
 const ALONE: &str = "FORMAT";
 const TEMPERATURE: &str = "'--set defaults.temperature=VALUE' sets it for all participants";
-const STATS: &str = "name the directory without a flag: 'rebut stats DIR'";
+const STATS: &str =
+    "name the directory, or a debate's directory, without a flag: 'rebut stats DIR'";
 
 /// The error with a fitting tip; `commands` are the names of all commands.
 pub(in crate::cli) fn with_tip<'c>(

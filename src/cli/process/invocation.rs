@@ -1,5 +1,7 @@
 //! The command as given, to be repeated or shown.
 
+use crate::store::layout::VARIABLE;
+use crate::store::next_command::output_in;
 use crate::text::shell;
 
 /// The arguments.
@@ -7,16 +9,23 @@ pub(in crate::cli) fn arguments() -> impl Iterator<Item = String> {
     std::env::args_os().map(|arg| arg.to_string_lossy().into_owned())
 }
 
-/// The command that resumes: all flags but `--restart` and `--retry`, which would apply again, and `--until`, whose time of day may
-/// have passed and then would be the next day's.
-pub(in crate::cli) fn resume_command(args: impl Iterator<Item = String>) -> String {
-    shell::command(without(without(args, "--retry"), "--until").filter(|arg| arg != "--restart"))
+/// The arguments that mean the same in any shell: with the output directory, where the environment names it.
+pub(in crate::cli) fn again() -> impl Iterator<Item = String> {
+    named(arguments().collect(), std::env::var(VARIABLE).ok()).into_iter()
 }
 
-/// The command that resumes, for a file that others may read: without `--notify`, whose value may contain a key. The rest can be
-/// run as it is.
-pub(in crate::cli) fn kept_resume_command(args: impl Iterator<Item = String>) -> String {
-    resume_command(without(args, "--notify"))
+fn named(mut args: Vec<String>, output: Option<String>) -> Vec<String> {
+    let output = output.filter(|_| output_in(&args).is_none());
+    args.extend(output.into_iter().flat_map(|dir| ["--output".to_owned(), dir]));
+    args
+}
+
+/// The command that resumes: all flags but `--restart` and `--retry`, which would apply again, `--until`, whose time of day may
+/// have passed and then would be the next day's, and `--notify`, whose value may contain a key: the command may be printed into a file
+/// that others read.
+pub(in crate::cli) fn resume_command(args: impl Iterator<Item = String>) -> String {
+    let args = without(without(without(args, "--retry"), "--until"), "--notify");
+    shell::command(args.filter(|arg| arg != "--restart"))
 }
 
 /// The command for a file that others may read: without the value of `--notify`.
@@ -85,7 +94,7 @@ mod tests {
         ] {
             let quoted = told_command(args(line).into_iter()).replace("'…'", "…");
             assert_eq!(quoted.replace("'--notify=…'", "--notify=…"), told);
-            assert_eq!(kept_resume_command(args(line).into_iter()), next);
+            assert_eq!(resume_command(args(line).into_iter()), next);
         }
     }
 
@@ -108,5 +117,20 @@ mod tests {
         ];
         let command = resume_command(args.into_iter().map(str::to_owned));
         assert_eq!(command, r"rebut run 'jobs/a b.yaml' --set 'topic=It'\''s so, is it?' --seed 7");
+    }
+
+    #[test]
+    fn j9c_the_output_directory_that_the_environment_named_is_repeated() {
+        let told = |line: &str, variable: Option<&str>| {
+            let args = line.split(' ').map(str::to_owned).collect();
+            named(args, variable.map(str::to_owned)).join(" ")
+        };
+        assert_eq!(told("rebut run a.yaml", None), "rebut run a.yaml");
+        let repeated = "rebut run a.yaml --only x --output /night";
+        assert_eq!(told("rebut run a.yaml --only x", Some("/night")), repeated);
+        for own in ["rebut run a.yaml -o b", "rebut run --output=b a.yaml", "rebut run -ob a.yaml"]
+        {
+            assert_eq!(told(own, Some("/night")), own);
+        }
     }
 }

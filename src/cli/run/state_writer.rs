@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::cli::process::invocation::{arguments, kept_resume_command, told_command};
+use crate::cli::process::invocation::{again, arguments, resume_command, told_command};
 use crate::cli::terminal::progress::Progress;
 use crate::run::batch_summary::Origin;
 use crate::store::state::{ORPHANED, RunState, StateFile};
@@ -29,7 +29,7 @@ impl StateWriter {
         rehearsal: bool,
     ) -> Self {
         let (end, ended) = channel();
-        let (command, next) = (told_command(arguments()), kept_resume_command(arguments()));
+        let (command, next) = (told_command(arguments()), resume_command(again()));
         let orphaned = origin.orphaned.iter().take(ORPHANED).map(|id| id.short().to_owned());
         let begun = RunState {
             made_from: origin.made_from.clone(),

@@ -6,7 +6,9 @@ use super::notify;
 use super::usage_and_causes::Next;
 use crate::artifacts::batch::{BatchSummary, CAUSES_FIRST, CONTINUES, RETRY};
 use crate::cli::args::output_directory;
-use crate::cli::process::invocation::{arguments, has, kept_resume_command, told_command, without};
+use crate::cli::process::invocation::{
+    again, arguments, has, resume_command, told_command, without,
+};
 use crate::cli::terminal::progress::Progress;
 use crate::id::DebateId;
 use crate::run::batch::Batch;
@@ -63,11 +65,7 @@ pub(in crate::cli) fn closing(
     progress: &Progress,
     origin: Origin,
 ) -> Closing {
-    let lacks = if has(arguments(), "--notify") { "; add --notify again" } else { "" };
-    let kept = |args: Vec<String>, does: &str| {
-        (kept_resume_command(args.into_iter()), does.to_owned() + lacks)
-    };
-    let Next { command: next, does: next_does, first: next_first } = next(batch, totals, kept);
+    let Next { command: next, does: next_does, first: next_first } = next(batch, totals);
     let stopped_by = if totals.is_over_budget() {
         totals.limit
     } else if totals.paused.is_some() {
@@ -98,15 +96,10 @@ pub(in crate::cli) fn closing(
     }
 }
 
-/// What starts debates over whose models were updated since they began.
-fn start_over(ids: &[DebateId], repeat: impl Fn(Vec<String>, &str) -> (String, String)) -> Next {
-    let all: Vec<String> = arguments().collect();
-    let whole =
-        CHOOSE.into_iter().fold(all, |args, flag| without(args.into_iter(), flag).collect());
-    let (command, does) =
-        repeat(whole, &format!("{CONTINUES} with updated models, from the start"));
-    let only: String = ids.iter().map(|id| format!(" --only {}", id.short())).collect();
-    Next { command: format!("{command} --restart{only}"), does, first: None }
+/// What repeats the command with these arguments, and what for.
+fn repeated(args: impl Iterator<Item = String>, does: &str, first: Option<String>) -> Next {
+    let lacks = if has(arguments(), "--notify") { "; add --notify again" } else { "" };
+    Next { command: resume_command(args), does: does.to_owned() + lacks, first }
 }
 
 /// What to do before the same command: about models that no server has or lets be used, and about what most debates failed for if
@@ -122,28 +115,31 @@ fn before_going_on(batch: &Batch, totals: &Totals) -> Option<String> {
     text::if_any(text::separated(text::distinct(models.chain(failures)), "; "))
 }
 
-/// The command to run next; `repeat` makes the one that repeats this one of its arguments and what for.
-pub(super) fn next(
-    batch: &Batch,
-    totals: &Totals,
-    repeat: impl Fn(Vec<String>, &str) -> (String, String),
-) -> Next {
+/// What starts debates over whose models were updated since they began.
+fn start_over(ids: &[DebateId]) -> Next {
+    let all: Vec<String> = again().collect();
+    let whole =
+        CHOOSE.into_iter().fold(all, |args, flag| without(args.into_iter(), flag).collect());
+    let does = format!("{CONTINUES} with updated models, from the start");
+    let next = repeated(whole.into_iter(), &does, None);
+    let only: String = ids.iter().map(|id| format!(" --only {}", id.short())).collect();
+    Next { command: format!("{} --restart{only}", next.command), ..next }
+}
+
+/// The command to run next.
+pub(super) fn next(batch: &Batch, totals: &Totals) -> Next {
     // A limit that was too small once may be so again.
     let limit = totals.limit.filter(|_| totals.is_over_budget());
-    let again = |does: &str, first| {
-        let args = match limit {
-            Some(limit) => without(arguments(), limit).collect(),
-            None => arguments().collect(),
-        };
-        let (command, does) = repeat(args, does);
-        Next { command, does, first }
+    let again = |does: &str, first| match limit {
+        Some(limit) => repeated(without(again(), limit), does, first),
+        None => repeated(again(), does, first),
     };
     if totals.resumable() > 0 {
         let without = limit.map(|limit| format!(", without {limit}")).unwrap_or_default();
         let does = CONTINUES.to_owned() + &without;
         // Others are continued first: then only these are left.
         if totals.outdated.len() == totals.resumable() {
-            return start_over(&totals.outdated, &repeat);
+            return start_over(&totals.outdated);
         }
         return again(&does, before_going_on(batch, totals));
     }

@@ -6,7 +6,7 @@ use super::{batch_files, usage_and_causes};
 use crate::artifacts::batch::{BatchSummary, DebateCounts, RETRY};
 use crate::cli::args::output_directory::{flag, listed, positional};
 use crate::cli::process::failure::{BAD_INPUT, INTERRUPTED, OVER_BUDGET, done_if};
-use crate::cli::process::invocation::{arguments, has, resume_command};
+use crate::cli::process::invocation::{again, arguments, has, resume_command};
 use crate::cli::terminal::color::Paint;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::{print, screen};
@@ -70,8 +70,7 @@ fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
 /// Says what to run next, and what to do first. What resumes is a result.
 fn tell_command(batch: &Batch, totals: &Totals, progress: &Progress) {
     let resumes = totals.resumable() > 0;
-    let whole = |args: Vec<String>, does: &str| (resume_command(args.into_iter()), does.to_owned());
-    let next = batch_files::next(batch, totals, whole);
+    let next = batch_files::next(batch, totals);
     let lines = if progress.is_picture() {
         let width = screen::size().width;
         usage_and_causes::next(&next, usage_and_causes::LABEL, width)
@@ -112,7 +111,7 @@ fn for_unmatched(totals: &Totals) -> String {
         (0, _) => format!("{begin}: run these too"),
         // They are not among what was asked for, so that the same command would not retry them.
         (_, 0) => format!("{begin}: run these too, with {RETRY}"),
-        _ => format!("{begin}: {} {RETRY}", resume_command(arguments())),
+        _ => format!("{begin}: {} {RETRY}", resume_command(again())),
     }
 }
 
@@ -128,7 +127,7 @@ const NAMED: usize = 3;
 pub(in crate::cli) fn on_orphans(orphans: &Orphans, output: &OutputDir) -> Vec<String> {
     let (status, clean) = (positional(output.root()), flag(output.root()));
     let how = format!(
-        " (`rebut status{status}` says how to continue, if that is possible; `rebut clean --unfinished{clean}` gives up old ones)"
+        " (`rebut status{status}` says how to continue, if that is possible; `rebut clean --unfinished --only ID{clean}` gives one up)"
     );
     let kinds = [
         (&orphans.unfinished, "left unfinished with other settings", &*how),

@@ -7,7 +7,7 @@ use chrono::{DateTime, Local, Utc};
 
 use super::report::{Begun, LastBatch, NAMED, Running, StatusReport};
 use crate::artifacts::batch::{BatchSummary, Cause, causes_in_words};
-use crate::cli::args::output_directory::orphaned;
+use crate::cli::args::output_directory::{ORPHANED, gives_up};
 use crate::cli::run_end::usage_and_causes::{self, Next};
 use crate::cli::terminal::color::Paint;
 use crate::cli::terminal::screen::{self, lasting, padded};
@@ -112,8 +112,10 @@ impl View {
         lines.extend(left_by.flat_map(|it| self.next(it)));
         if !report.orphaned.is_empty() {
             let debates = text::some_of(&report.orphaned, NAMED);
-            let told = format!("{debates}: {}", orphaned(Path::new(&report.output)));
-            lines.extend(self.field("orphaned", &told));
+            lines.extend(self.field("orphaned", &format!("{debates}: {ORPHANED}")));
+            let named = report.orphaned.iter().take(NAMED).map(String::as_str);
+            let command = gives_up(named, Path::new(&report.output));
+            lines.push(format!("{:LABEL$}{command}", "give up"));
         }
         lines
     }

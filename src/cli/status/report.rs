@@ -17,6 +17,7 @@ use crate::plan::{DebateLabels, Plan};
 use crate::store::batches;
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
+use crate::store::next_command;
 use crate::store::running_batches::RunningBatch;
 use crate::store::snapshot;
 use crate::store::state::RunState;
@@ -109,9 +110,12 @@ pub(super) fn look(output: &OutputDir, named: &Path) -> Result<StatusReport, Fai
     let mut left_by: Vec<&BatchSummary> = left_by.collect();
     left_by.sort_by_key(|batch| (Reverse(batch.number), &batch.next));
     left_by.dedup_by_key(|batch| (batch.number, &batch.next));
+    let here = |batch: &BatchSummary| next_command::of_batch(output, batch.clone());
+    let left_by: Vec<BatchSummary> = left_by.into_iter().map(here).collect();
     let commands: BTreeSet<&str> = left_by.iter().filter_map(|it| it.continues()).collect();
     let ids = begun.iter().map(|id| id.short()).chain(never_begun.keys().copied());
     let beside = last.as_ref().map(|(_, last)| batches::beside(output, last));
+    let cut_off = RunningBatch::all_cut_off(output)?.pop().map(|run| run.state);
     Ok(StatusReport {
         schema_version: SCHEMA_VERSION.to_owned(),
         output: named.display().to_string(),
@@ -126,10 +130,13 @@ pub(super) fn look(output: &OutputDir, named: &Path) -> Result<StatusReport, Fai
             .collect(),
         begun: first(output, &begun),
         never_begun: planned(&never_begun),
-        left_by: left_by.into_iter().cloned().collect(),
-        cut_off: RunningBatch::all_cut_off(output)?.pop().map(|run| run.state),
-        beside: beside.unwrap_or_default(),
-        last: last.map(|(page, summary)| LastBatch { page: page.display().to_string(), summary }),
+        left_by,
+        cut_off: cut_off.map(|state| next_command::of_run(output, state)),
+        beside: beside.unwrap_or_default().iter().map(here).collect(),
+        last: last.map(|(page, summary)| LastBatch {
+            page: page.display().to_string(),
+            summary: here(&summary),
+        }),
         problem,
     })
 }

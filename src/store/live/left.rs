@@ -9,6 +9,7 @@ use super::tail::LiveTail;
 use crate::files::{self, Result};
 use crate::id::DebateId;
 use crate::store::layout::OutputDir;
+use crate::store::next_command;
 use crate::store::running_batches::{CutOffRun, RunningBatch};
 use crate::store::state::RunState;
 
@@ -40,7 +41,8 @@ pub fn is_open(output: &OutputDir, runs: &[RunningBatch], id: &ShortId) -> bool 
 pub fn left_by(output: &OutputDir, id: &ShortId) -> Option<RunState> {
     let (_, header) = LiveTail::open(&path(output, id))?;
     let mut runs = RunningBatch::seen(output).ok()?.into_iter();
-    runs.find(|run| run.holder == header.run)?.state()?.ok()
+    let state = runs.find(|run| run.holder == header.run)?.state()?.ok()?;
+    Some(next_command::of_run(output, state))
 }
 
 /// The unfinished debates that a run which was cut off had begun or continued, and no other has since, by the first twelve digits of
