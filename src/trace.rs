@@ -9,7 +9,9 @@ mod record_digest;
 mod shape;
 mod taking_part;
 
-pub use self::cause::{SEE_INCIDENTS, SharedCause, shared as shared_cause};
+pub use self::cause::{
+    SEE_INCIDENTS, SharedCause, briefly as cause_in_brief, shared as shared_cause,
+};
 pub use self::fold::{Fold, TraceError};
 pub(crate) use self::read::major;
 pub use self::read::{FILE, ReadError, metadata};

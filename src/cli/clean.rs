@@ -1,15 +1,17 @@
 //! `rebut clean`: frees the space taken by the working state of old debates.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use chrono::TimeDelta;
 
-use super::args::output_directory::OutputArg;
+use super::args::output_directory::{OutputArg, flag, positional};
 use super::args::values::time;
 use super::process::failure::Failure;
 use super::terminal::print;
 use crate::clock::Clock;
+use crate::id::DebateId;
 use crate::store::batches;
 use crate::store::clean::{Cleaned, Scope, clean};
 use crate::store::running_batches::RunningBatch;
@@ -20,7 +22,8 @@ use crate::text;
 ///
 /// The debates' directories stay, and `show`, `stats`, `report` and `export` still work for them. No longer possible: `show DEBATE
 /// CALL`, `--retry`, `rate`, and rebuilding a lost directory. Unfinished debates stay, except with --unfinished. Snapshots (plans and
-/// templates as debates began with them) go once no journal needs them, whatever their age.
+/// templates as debates began with them) go once no journal needs them, whatever their age. With --only, nothing of any other
+/// debate is removed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Minimum time since a debate finished or a directory was replaced
@@ -29,6 +32,9 @@ pub(super) struct Args {
     /// Also give up unfinished debates and judgings without a reply in that time: all their replies are removed, and `run` or `judge` starts them over. Debates that batches left before they began are forgotten
     #[arg(long)]
     unfinished: bool,
+    /// With --unfinished: give up only these unfinished debates (id of at least 4 digits, or job), whatever their age; repeatable
+    #[arg(long, value_name = "DEBATE|JOB", requires = "unfinished", conflicts_with = "older")]
+    only: Vec<String>,
     /// Only show what would be removed
     #[arg(long)]
     dry_run: bool,
@@ -41,7 +47,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(run) = RunningBatch::seen(&output)?.first() {
         let (holder, dir) = (&run.holder, args.output.dir.display());
         let cause = format!("{holder} is running on {dir}");
-        let hint = "run `rebut clean` after it has ended, or stop it with `rebut stop`";
+        let stop = format!("rebut stop{}", flag(&args.output.dir));
+        let hint = format!("run `rebut clean` after it has ended, or stop it with `{stop}`");
         return Err(Failure::input(cause, hint));
     }
     let clock = Clock::system();
@@ -56,12 +63,29 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             print::warn(&format!("no summary of a batch that was cut off: {error}"));
         }
     }
-    let scope = Scope { before, unfinished: args.unfinished, dry: args.dry_run };
-    print::told(&told(&clean(&output, scope, &clock)?, args.dry_run));
+    let scope =
+        Scope { before, only: named(args)?, unfinished: args.unfinished, dry: args.dry_run };
+    print::told(&told(&clean(&output, scope, &clock)?, args));
     Ok(ExitCode::SUCCESS)
 }
 
-fn told(cleaned: &Cleaned, dry: bool) -> String {
+/// The unfinished debates that `--only` names, of which each value must name one.
+fn named(args: &Args) -> Result<Vec<DebateId>, Failure> {
+    let mut all = BTreeSet::new();
+    for named in &args.only {
+        let begun = args.output.all_begun(named);
+        if begun.is_empty() {
+            let dir = &args.output.dir;
+            let cause = format!("no unfinished debate `{named}` in {}", dir.display());
+            let hint = format!("`rebut status{}` lists them", positional(dir));
+            return Err(Failure::input(cause, hint));
+        }
+        all.extend(begun);
+    }
+    Ok(all.into_iter().collect())
+}
+
+fn told(cleaned: &Cleaned, args: &Args) -> String {
     let parts = [
         (cleaned.debates, "journals and prompts of ", "debate", ""),
         (cleaned.unfinished, "", "unfinished debate", ""),
@@ -73,12 +97,13 @@ fn told(cleaned: &Cleaned, dry: bool) -> String {
         format!("{of}{}{what}", text::count(*n, noun))
     };
     let parts: Vec<String> = parts.map(part).collect();
-    let younger = text::count(cleaned.kept, "unfinished debate");
-    let why = "younger than --older, or being retried";
-    let kept = text::told_if(cleaned.kept > 0, || format!("; {younger} kept: {why}"));
+    let debates = text::count(cleaned.kept, "unfinished debate");
+    let young = if args.only.is_empty() { "younger than --older, or " } else { "" };
+    let kept =
+        text::told_if(cleaned.kept > 0, || format!("; {debates} kept: {young}being retried"));
     if parts.is_empty() {
         return format!("nothing to remove{kept}");
     }
-    let did = if dry { "would free" } else { "freed" };
+    let did = if args.dry_run { "would free" } else { "freed" };
     format!("{did} {}: {}{kept}", text::sized(cleaned.bytes), parts.join(", "))
 }

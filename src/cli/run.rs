@@ -5,6 +5,7 @@ mod expected_calls;
 mod model_warnings;
 mod state_writer;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,6 +15,7 @@ use self::expected_calls::ExpectedCalls;
 use self::model_warnings::ModelWarnings;
 use self::state_writer::StateWriter;
 use super::args::jobs::{JobArgs, Jobs};
+use super::args::output_directory::flag;
 use super::args::running::{Again, RunArgs};
 use super::check::{self, estimate};
 use super::process::failure::{BAD_INPUT, Failure};
@@ -114,7 +116,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let live = Arc::new(LiveFiles::start(&output, &holder, &clock));
     let watchers = (&progress, &live);
     let batch = batch(args, jobs, (output, presence), connected, watchers);
-    prepare(args, jobs, &batch).map_err(aborted)?;
+    prepare(args, jobs, &batch).map_err(|it| aborted(it, &args.output.dir))?;
     progress.resume(&batch.context.earlier);
     let servers = batch.context.servers.iter();
     servers.for_each(|servers| progress.watch(servers));
@@ -156,7 +158,7 @@ async fn run_batch(
     };
     progress.finish();
     let mut totals = match totals {
-        Some(totals) => totals.map_err(aborted)?,
+        Some(totals) => totals.map_err(|it| aborted(it, &args.output.dir))?,
         None => {
             progress.cut_off();
             Totals::cut_off(record.ends(), progress.open().len(), progress.queued())
@@ -226,15 +228,16 @@ fn script_notes(plan: &Plan, trace: &Trace) -> Vec<String> {
     notes.map(its).collect()
 }
 
-fn aborted(error: StoreError) -> Failure {
+fn aborted(error: StoreError, output: &Path) -> Failure {
     let hint = match error {
-        StoreError::Claimed { .. } => {
-            "no debate was started over: run this again when that one has ended (`rebut stop` ends it)"
-        }
+        StoreError::Claimed { .. } => format!(
+            "no debate was started over: run this again when that one has ended (`rebut stop{}` ends it)",
+            flag(output)
+        ),
         StoreError::Gone(_) => {
-            "the earlier replies are in what was moved: put it back, or give the moved directory with --output, and run the same command again"
+            "the earlier replies are in what was moved: put it back, or give the moved directory with --output, and run the same command again".to_owned()
         }
-        _ => "",
+        _ => String::new(),
     };
     Failure::input(error, hint)
 }

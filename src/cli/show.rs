@@ -6,6 +6,7 @@ use super::args::output_directory::{self, OutputArg};
 use super::args::values::number;
 use super::process::failure::Failure;
 use super::process::runtime::block_on;
+use super::shell;
 use super::terminal::color::Paint;
 use super::terminal::print;
 use crate::artifacts::{brief, calls, show};
@@ -69,7 +70,12 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
     let journal = journals.into_iter().find(|path| path.is_file()).ok_or_else(|| {
         let (id, named) = (id.short(), &args.debate);
         let cause = format!("the calls of {id} can no longer be shown: their record is gone");
-        let hint = format!("`rebut clean` removes it; `rebut show {named}` still shows the debate");
+        let show = format!(
+            "rebut show {}{}",
+            shell::quoted(named),
+            output_directory::flag(&args.output.dir)
+        );
+        let hint = format!("`rebut clean` removes it; `{show}` still shows the debate");
         Failure::input(cause, hint)
     })?;
     let numbered = numbered(args, wanted)?;

@@ -43,9 +43,13 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let target = target.map(|named| output_directory::id_in(named).unwrap_or(named).to_owned());
     let request = StopRequest { target };
     let runs = RunningBatch::seen(&output)?;
+    let status = format!("`rebut status{}`", output_directory::positional(&args.output.dir));
     if runs.is_empty() {
-        let dir = args.output.dir.display();
-        print::told(&format!("nothing is running in {dir}"));
+        let nothing = format!("nothing is running in {}", args.output.dir.display());
+        if request.target.is_some() {
+            return Err(Failure::input(nothing, format!("{status} says what is left there")));
+        }
+        print::told(&nothing);
         return Ok(ExitCode::SUCCESS);
     }
     let told = Told::of(&output, &runs)?;
@@ -55,7 +59,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         Some(target) if id::may_be(target) && args.output.debate(target).is_ok() => {
             return Err(Failure::input(format!("debate `{target}` is finished"), ""));
         }
-        Some(target) if told.has_all_jobs && !id::may_be(target) => return Err(told.lacks(target)),
+        Some(target) if told.has_all_jobs && !id::may_be(target) => {
+            return Err(told.lacks(target, &status));
+        }
         Some(target) => format!("not to start {target}, which is not in progress"),
     };
     let asked = runs.into_iter().map(|run| run.ask(&request)).collect::<Result<Vec<_>, _>>()?;
@@ -63,7 +69,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let taken: Vec<bool> = answers.filter_map(Result::transpose).collect::<Result<_, _>>()?;
     match request.target {
         // Where its run ended first, it runs no longer.
-        Some(target) if taken.is_empty() && !told.has(&target) => Err(told.lacks(&target)),
+        Some(target) if taken.is_empty() && !told.has(&target) => Err(told.lacks(&target, &status)),
         _ => Ok(done_if(taken.into_iter().all(|it| it))),
     }
 }
@@ -96,17 +102,17 @@ impl Told {
         self.jobs.contains(target) || self.ids.iter().any(|id| id::names(target, id))
     }
 
-    /// The failure for a target that no run knows.
-    fn lacks(&self, target: &str) -> Failure {
+    /// The failure for a target that no run knows; `status` is the command that tells more.
+    fn lacks(&self, target: &str, status: &str) -> Failure {
         if self.left.iter().any(|id| id::names(target, id)) {
             let cause = format!("debate `{target}` is unfinished, but not running");
-            return Failure::input(cause, "`rebut status` says what continues it");
+            return Failure::input(cause, format!("{status} says what continues it"));
         }
         let ids = self.ids.iter().filter(|_| target.len() >= id::MOST_ALIKE);
         let ids = ids.map(|id| id.get(..target.len()).unwrap_or(id)).filter(|id| *id != target);
         let near = nearest(target, self.jobs.iter().map(String::as_str).chain(ids));
         let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-        let hint = format!("{near}`rebut status` lists the jobs and the debates in progress");
+        let hint = format!("{near}{status} lists the jobs and the debates in progress");
         Failure::input(format!("no running debate or job is called `{target}`"), hint)
     }
 }

@@ -126,7 +126,8 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
             Err(several) => {
                 let all = text::count(several.len(), "debate");
                 let cause = format!("{all} are running:{}", listed(output, &several));
-                Err(Failure::input(cause, "name one of them: `rebut watch ID`"))
+                let flag = output_directory::flag(&args.output.dir);
+                Err(Failure::input(cause, format!("name one of them: `rebut watch ID{flag}`")))
             }
         };
     };
@@ -185,7 +186,10 @@ fn running(output: &OutputDir) -> Vec<ShortId> {
 fn not_running(args: &Args, named: &str) -> Failure {
     let hint = match args.output.debate(named) {
         Ok(found) => format!("it is finished; print it with: rebut show {}", found.again(named)),
-        Err(_) => "`rebut status` lists the debates in progress".to_owned(),
+        Err(_) => {
+            let dir = output_directory::positional(&args.output.dir);
+            format!("`rebut status{dir}` lists the debates in progress")
+        }
     };
     let not_running = || Failure::input(format!("no debate `{named}` is running"), hint);
     args.output.unended(named).unwrap_or_else(not_running)

@@ -14,6 +14,7 @@ use crate::servers::OnNotice;
 use crate::stop::Stop;
 use crate::store::lists::{self, Listed};
 use crate::store::running_batches::Presence;
+use crate::text::shell;
 
 /// Called for each debate as it ends.
 pub(crate) type OnEnd<'a> = &'a mut (dyn FnMut(&Plan, &End) + Send);
@@ -67,7 +68,10 @@ impl Batch {
         match lists::rebuild(&self.context.output, &self.context.templates) {
             Ok(listed) => Some(listed),
             Err(error) => {
-                (self.notify)(&format!("cannot write the lists (`rebut index` will): {error}"));
+                let root = shell::quoted(&self.context.output.root().to_string_lossy());
+                (self.notify)(&format!(
+                    "cannot write the lists (`rebut index {root}` will): {error}"
+                ));
                 None
             }
         }

@@ -38,10 +38,12 @@ pub struct Cleaned {
 }
 
 /// What is removed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Scope {
     /// Only what is older.
     pub before: DateTime<Utc>,
+    /// These unfinished debates only, whatever their age; if there are none, all.
+    pub only: Vec<DebateId>,
     /// Whether unfinished debates and judgings are given up, too.
     pub unfinished: bool,
     /// Whether it is only counted.
@@ -58,22 +60,13 @@ pub fn clean(output: &OutputDir, scope: Scope, clock: &Clock) -> Result<Cleaned>
         gone: HashSet::new(),
         cleaned: Cleaned::default(),
     };
-    for path in output.debates()? {
-        if let Some(found) = FinishedDebate::read(&path).filter(|it| ended_before(it, scope.before))
-        {
-            sweep.debate(&found)?;
-        }
-    }
-    if scope.unfinished {
-        for id in output.begun()? {
-            sweep.unfinished(&id)?;
-        }
-        let [given_up, kept] = batches::give_up(output, scope.before, scope.dry)?;
-        sweep.cleaned.unfinished += given_up;
-        sweep.cleaned.kept += kept;
+    if sweep.scope.only.is_empty() {
+        sweep.all()?;
+    } else {
+        let named = sweep.scope.only.clone();
+        named.iter().try_for_each(|id| sweep.unfinished(id))?;
     }
     sweep.snapshots()?;
-    sweep.replaced()?;
     Ok(sweep.cleaned)
 }
 
@@ -92,6 +85,22 @@ struct Sweep<'o> {
 }
 
 impl Sweep<'_> {
+    /// Removes what is old enough of everything but snapshots, which the journals that stay may need.
+    fn all(&mut self) -> Result<()> {
+        let before = self.scope.before;
+        for path in self.output.debates()? {
+            let found = FinishedDebate::read(&path).filter(|it| ended_before(it, before));
+            found.iter().try_for_each(|found| self.debate(found))?;
+        }
+        if self.scope.unfinished {
+            self.output.begun()?.iter().try_for_each(|id| self.unfinished(id))?;
+            let [given_up, kept] = batches::give_up(self.output, before, self.scope.dry)?;
+            self.cleaned.unfinished += given_up;
+            self.cleaned.kept += kept;
+        }
+        self.replaced()
+    }
+
     fn debate(&mut self, found: &FinishedDebate) -> Result<()> {
         let id = &found.id;
         let journal = self.output.finished_journal(id);
@@ -140,8 +149,11 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// Whether an unfinished journal is given up: on request, if nothing was appended to it since.
+    /// Whether an unfinished journal is given up: on request, if it is named or nothing was appended to it since.
     fn is_given_up(&self, journal: &Path) -> bool {
+        if !self.scope.only.is_empty() {
+            return true;
+        }
         let changed = journal.metadata().and_then(|found| found.modified());
         let is_older = changed.is_ok_and(|at| DateTime::<Utc>::from(at) < self.scope.before);
         self.scope.unfinished && is_older

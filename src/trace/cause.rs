@@ -172,7 +172,20 @@ pub fn shared(cause: &str) -> String {
         "digest" | "(digest" => word.to_owned(),
         _ => shared_word(word),
     });
-    text::shorten(&text::separated(words, " "), LONGEST)
+    briefly(&text::separated(words, " "))
+}
+
+/// A cause in a line that is not long. What it says to do at its end stays whole: half a command may do more than the whole one.
+pub fn briefly(cause: &str) -> String {
+    let line = text::one_line(cause);
+    let ends = [". ", "; ", ": "].into_iter().filter_map(|end| Some(line.rfind(end)? + end.len()));
+    let (said, to_do) = line.split_at(ends.max().unwrap_or_default());
+    let length = to_do.chars().count();
+    if length > LONGEST || !to_do.contains("--") {
+        return text::shorten(&line, LONGEST);
+    }
+    let said = text::shorten(said.trim_end(), LONGEST.saturating_sub(length).max(LONGEST / 2));
+    format!("{said} {to_do}").trim_start().to_owned()
 }
 
 /// A word without the ids in it. A path ends with the name that has one: the files below it differ too.
@@ -212,6 +225,13 @@ mod tests {
         assert_eq!(one, shared(&cause("ba9876543210")));
         assert_eq!(one, "start the debate over with --restart --only ….");
         assert_eq!(shared("gave up after 10m"), "gave up after 10m");
+        let damaged = "a/way/to/output/.rebut/running/0123456789ab.jsonl: the journal is damaged here: its checksum does not match. \
+            Restore a sound copy of that file, or start the debate over with --restart --only 0123456789ab";
+        let told = "a/way/to/output/.rebut/running/…: the journal is damaged here: its checksum… Restore a sound copy of that file, \
+            or start the debate over with --restart --only …";
+        assert_eq!(shared(damaged), told);
+        assert_eq!(briefly(told), told);
+        assert!(shared(&"ab--cd ".repeat(99)).chars().count() <= LONGEST);
         let weights =
             "other weights for llama3 (digest bbbbbbbbbbbb) than before (digest 0123456789ab)";
         assert_eq!(shared(weights), weights);

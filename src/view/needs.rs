@@ -7,10 +7,11 @@ use crate::artifacts::batch::{BatchSummary, Cause, DebateLink, NOT_JUDGED, RETRY
 use crate::store::live::{self, ShortId};
 use crate::store::state::RunState;
 use crate::text::{count, one_line, shorten, told_if};
+use crate::trace::cause_in_brief;
 
 /// Debates that are listed.
 pub(super) const LISTED: usize = 12;
-/// Characters of a topic and of a cause.
+/// Characters of a topic.
 const LINE: usize = 160;
 
 /// When a command may be run, while a run is in progress.
@@ -115,7 +116,7 @@ pub(super) fn next_of(batch: &BatchSummary, is_running: bool) -> [String; 2] {
 fn unfinished_for(causes: &[Cause]) -> Option<String> {
     let open = ["unfinished", NOT_JUDGED];
     let mut all = causes.iter().filter(|cause| open.contains(&&*cause.standing));
-    let first = shorten(&all.next()?.cause, LINE);
+    let first = cause_in_brief(&all.next()?.cause);
     let others = all.count();
     let more = told_if(others > 0, || format!(" (and {})", count(others, "other")));
     Some(format!("Cause: {first}{more}"))
@@ -138,6 +139,6 @@ pub(super) fn shown(app: &App, id: &str, topic: &str, standing: &str, cause: &st
         // A debate without a page has no link.
         "page": ShortId::parse(id).is_some_and(|id| is_there(&id)),
         "standing": standing,
-        "cause": shorten(cause, LINE),
+        "cause": cause_in_brief(cause),
     })
 }

@@ -303,7 +303,7 @@ fn a1_working_directories_that_are_removed_during_a_run_are_made_again() {
 #[test]
 fn j11_lists_and_summaries_that_cannot_be_written_show_in_the_exit_code() {
     for (path, told) in [
-        ("index.md/x", "cannot write the lists (`rebut index` will): "),
+        ("index.md/x", "cannot write the lists (`rebut index output` will): "),
         ("batches", "warning: cannot write the summary of this batch: "),
     ] {
         let place = with_job(TINY_JOB);
@@ -349,7 +349,10 @@ fn b3_no_file_of_a_batch_has_the_command_that_it_tells_at_the_end() {
     }
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
     place.reply_by(silent);
-    place.run_exits(1, &["job.yaml", "--notify", "true # s3cr3t"]);
+    // What is printed is often kept in a log.
+    let ended = place.run_exits(1, &["job.yaml", "--notify", "true # s3cr3t"]);
+    lacks(&ended.said(), &["s3cr3t"]);
+    has(&ended.stderr, "job.yaml --retry degraded\n");
     let (summary, _) = last(&place);
     let next = summary["next"].as_str().expect("a command");
     lacks(next, &["--notify", "…"]);

@@ -433,8 +433,12 @@ fn b3_where_nothing_runs_that_is_said_and_what_dead_runs_left_is_removed() {
         place.write(&format!("output/.rebut/runs/{name}"), "{\"target\": null}");
     }
     place.write("output/.rebut/runs/notes", "mine");
-    for args in [&["stop"][..], &["stop", "job"], &["stop", "0123abc"]] {
-        assert_eq!(place.rebut_exits(0, args).stdout, "nothing is running in output\n");
+    assert_eq!(place.rebut_exits(0, &["stop"]).stdout, "nothing is running in output\n");
+    for target in ["job", "0123abc"] {
+        let told = place.rebut_exits(2, &["stop", target]).stderr;
+        let nothing =
+            "error: nothing is running in output\nhint: `rebut status` says what is left there\n";
+        assert_eq!(told, nothing);
     }
     // `rebut status` may still tell the command of a run that was cut off.
     assert_eq!(list(&runs).len(), 4);

@@ -8,8 +8,8 @@ use mock_ollama::{Answer, Gate};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Ended, Place, Run, TINY_JOB, copy, good, has, has_all, is, lacks, list, name_of, read, shows,
-    with_job,
+    Ended, Place, Run, TINY_JOB, copy, end_of, good, has, has_all, is, lacks, list, name_of, read,
+    shows, with_job,
 };
 
 /// What `rebut status --json` says, which is of the published shape.
@@ -208,6 +208,94 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
     assert_eq!(place.rebut_exits(0, &["status", "-o", "output"]).stdout, named);
     place.rebut_exits(2, &["status", "output", "-o", "output"]);
     assert!(list(&runs(&place)).is_empty());
+}
+
+#[test]
+fn j9c_the_command_to_run_next_is_that_of_the_readers_shell() {
+    let place = with_job(TINY_JOB);
+    place.reply_by(|call| is(call, "*/statement/position_x").then(|| Answer::text("")));
+    let run = ["run", "--retry-delay", "1ms", "job.yaml"];
+    let ended = end_of(place.command(&run).env("REBUT_OUTPUT", "night")).exits(1);
+    let next =
+        |output| format!("rebut run --retry-delay 1ms job.yaml --output {output} --retry degraded");
+    has(&ended.stderr, &format!("{}\n", next("night")));
+    has(&place.rebut_exits(0, &["status", "night"]).stdout, &next("night"));
+    let page = list(&place.path().join("night/batches")).pop().expect("a page");
+    has(&read(&page), &next("night"));
+
+    let elsewhere = place.path().join("elsewhere");
+    fs::create_dir(&elsewhere).expect("a directory");
+    let status = |dir: &str| end_of(place.command(&["status", dir]).current_dir(&elsewhere));
+    let whole = place.path().canonicalize().expect("a directory");
+    let there = format!("cd {} && ", whole.display());
+    let shown = status("../night").exits(0).stdout;
+    has_all(&shown, &[&there, &next("night")]);
+    fs::rename(place.path().join("night"), place.path().join("moved")).expect("it is moved");
+    let shown = place.rebut_exits(0, &["status", "moved"]).stdout;
+    has(&shown, &next("moved"));
+    lacks(&shown, &["cd "]);
+    let moved = whole.join("moved").display().to_string();
+    has_all(&status("../moved").exits(0).stdout, &[&there, &next(&moved)]);
+}
+
+#[cfg(unix)]
+#[test]
+fn b3_an_orphan_is_given_up_by_the_command_that_is_printed_and_nothing_else_is() {
+    let place = with_job(TINY_JOB);
+    let (id, _) = interrupted(&place, false);
+    place.write("job.yaml", &TINY_JOB.replace("compulsory", "secret"));
+    let ended = place.run_exits(0, &["job.yaml", "--seed", "2"]);
+    has(&ended.stderr, "; `rebut clean --unfinished --only ID` gives one up)\n");
+    let shown = place.rebut_exits(0, &["status"]).stdout;
+    has(&shown, &format!("\norphaned    {id}: can be continued only with the job file"));
+    let command = shown.lines().find_map(|line| line.strip_prefix("give up     rebut "));
+    assert_eq!(command.expect("a command"), format!("clean --unfinished --only {id}"));
+    let hint = place.rebut_exits(2, &["show", &id]).stderr;
+    has(&hint, &format!("; `rebut clean --unfinished --only {id}` gives it up"));
+
+    let working = place.path().join("output/.rebut");
+    let kept = || ["journals", "prompts"].map(|name| list(&working.join(name)));
+    let before = kept();
+    let clean = ["clean", "--unfinished", "--only"];
+    let unknown = place.rebut_exits(2, &[&clean[..], &["0123abcd"]].concat()).stderr;
+    let said = "no unfinished debate `0123abcd` in output\nhint: `rebut status` lists them\n";
+    has(&unknown, said);
+    place.rebut_exits(2, &["clean", "--only", &id]);
+    let told = place.rebut_exits(0, &[&clean[..], &[&id]].concat()).stdout;
+    has(&told, ": 1 unfinished debate, ");
+    assert_eq!(kept(), before);
+    lacks(&place.rebut_exits(0, &["status"]).stdout, &["unfinished", "orphaned"]);
+    place.rebut_exits(0, &["show", "job", "2"]);
+}
+
+#[test]
+fn b3_advice_names_the_output_directory() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["--rehearse", "job.yaml", "-o", "k9"]);
+    let finished = list(&place.path().join("k9/.rebut/journals")).pop().expect("a journal");
+    let id = &name_of(&finished)[..12];
+    place.rebut_exits(0, &["clean", "--older", "0s", "-o", "k9"]);
+    for (args, told) in [
+        (&["stop", "nosuch"][..], "hint: `rebut status k9` says what is left there"),
+        (&["watch", "0123abcd"], "hint: `rebut status k9` lists the debates in progress"),
+        (&["show", id, "2"], &format!("`rebut show {id} --output k9` still shows the debate")),
+    ] {
+        has(&place.rebut_exits(2, &[args, &["-o", "k9"]].concat()).stderr, told);
+    }
+    let label = ["label", "export", "k9", "--include-rehearsals", "-o", "page.html"];
+    let whole = place.path().join("k9").canonicalize().expect("a directory");
+    let import = format!("`rebut label import FILE --output {}`", whole.display());
+    has(&place.rebut_exits(0, &label).stdout, &import);
+    // These name it without a flag.
+    for args in [&["stats", "0123abcd"][..], &["report", "0123abcd"], &["export", "0123abcd"]] {
+        let mut command = place.command(args);
+        let told = end_of(command.env("REBUT_OUTPUT", "k9")).exits(2).stderr;
+        has_all(&told, &["no finished debate `0123abcd` in k9", "REBUT_OUTPUT names"]);
+        lacks(&told, &["--output"]);
+    }
+    let mut command = place.command(&["status"]);
+    let told = end_of(command.env("REBUT_OUTPUT", "")).exits(2).stderr;
+    has_all(&told, &["REBUT_OUTPUT is empty", "hint: name a directory, or unset REBUT_OUTPUT\n"]);
 }
 
 /// Starts `job.yaml` with a seed and interrupts it after its first reply; returns the debate's id and what was printed.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::artifacts;
 use crate::cli::args::jobs::Jobs;
+use crate::cli::args::output_directory::flag;
 use crate::cli::process::failure::Failure;
 use crate::clock::Clock;
 use crate::event::{Event, EventKind, IncidentKind, Use};
@@ -295,10 +296,11 @@ impl Estimate {
 /// The warning that disk space is short.
 fn too_little(needed: u64, words: &str, free: u64, output: &Path) -> String {
     format!(
-        "warning: this takes {words} {} on disk, but only {} are free for {}; `rebut clean` removes data of old debates",
+        "warning: this takes {words} {} on disk, but only {} are free for {}; `rebut clean{}` removes data of old debates",
         text::sized(needed),
         text::sized(free),
-        output.display()
+        output.display(),
+        flag(output)
     )
 }
 

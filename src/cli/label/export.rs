@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::sampled::SampleArgs;
+use crate::cli::args::output_directory::{OutputArg, flag};
 use crate::cli::args::templates::TemplatesArg;
 use crate::cli::process::failure::Failure;
 use crate::cli::report::{ELSEWHERE, write};
@@ -43,6 +44,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let debates = text::count(items.len() - again, "debate");
     let file = args.file.display();
     print::told(&format!("wrote {file}: {debates}, {again} of them twice"));
-    print::told("open it in a browser; import the file it saves with `rebut label import`");
+    let root = OutputArg::default().as_named(sampled.output.root().to_path_buf());
+    let import = format!("rebut label import FILE{}", flag(&root));
+    print::told(&format!("open it in a browser; import the file it saves with `{import}`"));
     Ok(ExitCode::SUCCESS)
 }
