@@ -65,7 +65,7 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long)]
     pub(in crate::cli) view: bool,
     /// Shell command to run at the end, with the batch summary (Markdown, as in OUTPUT/batches) on stdin; it is waited for up
-    /// to 60 s
+    /// to 60 s. It may contain a key: the command to run next, as printed, leaves it out
     #[arg(long, value_name = "COMMAND")]
     pub(in crate::cli) notify: Option<String>,
     /// Pause before a call's second attempt; doubles with each further attempt
