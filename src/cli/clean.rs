@@ -76,8 +76,8 @@ fn named(args: &Args) -> Result<Vec<DebateId>, Failure> {
         let begun = args.output.all_begun(named);
         if begun.is_empty() {
             let dir = &args.output.dir;
-            let cause = format!("no unfinished debate `{named}` in {}", dir.display());
-            let hint = format!("`rebut status{}` lists them", positional(dir));
+            let cause = format!("no debate `{named}` is left unfinished in {}", dir.display());
+            let hint = format!("`rebut status{}` lists those that are", positional(dir));
             return Err(Failure::input(cause, hint));
         }
         all.extend(begun);

@@ -65,8 +65,8 @@ pub fn clean(output: &OutputDir, scope: Scope, clock: &Clock) -> Result<Cleaned>
     } else {
         let named = sweep.scope.only.clone();
         named.iter().try_for_each(|id| sweep.unfinished(id))?;
+        sweep.snapshots()?;
     }
-    sweep.snapshots()?;
     Ok(sweep.cleaned)
 }
 
@@ -85,7 +85,7 @@ struct Sweep<'o> {
 }
 
 impl Sweep<'_> {
-    /// Removes what is old enough of everything but snapshots, which the journals that stay may need.
+    /// Removes all that is old enough, and snapshots.
     fn all(&mut self) -> Result<()> {
         let before = self.scope.before;
         for path in self.output.debates()? {
@@ -98,6 +98,7 @@ impl Sweep<'_> {
             self.cleaned.unfinished += given_up;
             self.cleaned.kept += kept;
         }
+        self.snapshots()?;
         self.replaced()
     }
 

@@ -258,7 +258,7 @@ fn b3_an_orphan_is_given_up_by_the_command_that_is_printed_and_nothing_else_is()
     let before = kept();
     let clean = ["clean", "--unfinished", "--only"];
     let unknown = place.rebut_exits(2, &[&clean[..], &["0123abcd"]].concat()).stderr;
-    let said = "no unfinished debate `0123abcd` in output\nhint: `rebut status` lists them\n";
+    let said = "no debate `0123abcd` is left unfinished in output\nhint: `rebut status` lists those that are\n";
     has(&unknown, said);
     place.rebut_exits(2, &["clean", "--only", &id]);
     let told = place.rebut_exits(0, &[&clean[..], &[&id]].concat()).stdout;
