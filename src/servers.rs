@@ -1,6 +1,7 @@
 //! The model servers of a run: a pool that routes calls, waits out server failures and caches embeddings.
 
 mod answer;
+mod as_wanted;
 mod breaker;
 mod concurrency;
 pub mod embedding_cache;
@@ -17,6 +18,7 @@ mod tally;
 mod turns;
 mod view;
 
+pub(crate) use self::as_wanted::as_wanted;
 pub use self::concurrency::Concurrency;
 pub use self::handle::PoolHandle;
 pub(crate) use self::messages::START_OVER;

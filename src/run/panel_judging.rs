@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use tokio::task::JoinSet;
 
 use super::debate::{RunContext, aside, floor, internal_error};
 use crate::event::{PanelRef, Verdict};
@@ -14,6 +13,7 @@ use crate::formats::panel_judging::{self, Task};
 use crate::job::panel::Panel;
 use crate::panel::candidates::NotJudged;
 use crate::plan::Plan;
+use crate::servers::as_wanted;
 use crate::store::error::{Result, StoreError};
 use crate::store::panel_judging as store;
 use crate::store::panel_judging::Commit;
@@ -61,27 +61,13 @@ impl PanelRun {
         most: usize,
         mut on_end: impl FnMut(&Path, &Judged) + Send,
     ) {
-        let (mut waiting, mut open) = (dirs.into_iter().peekable(), JoinSet::new());
-        loop {
-            while self.has_room(open.len(), most, waiting.peek().is_some()) {
-                let Some(dir) = waiting.next() else { break };
-                let run = self.clone();
-                open.spawn(async move { (run.one(&dir).await, dir) });
-            }
-            match open.join_next().await {
-                Some(Ok((judged, dir))) => on_end(&dir, &judged),
-                // A panic is reported as the end of its own judging.
-                Some(Err(_)) => {}
-                None => break,
-            }
-        }
-    }
-
-    fn has_room(&self, open: usize, most: usize, has_more: bool) -> bool {
-        let stopping = self.context.stop.is_requested();
-        let servers = self.context.servers.as_ref();
-        let wanted = servers.is_none_or(|servers| servers.wanted(open, has_more) > 0);
-        has_more && !stopping && open < most.max(1) && (wanted || open == 0)
+        let context = &self.context;
+        let judging = dirs.into_iter().map(|dir| {
+            let run = self.clone();
+            async move { (run.one(&dir).await, dir) }
+        });
+        let told = |(judged, dir): (Judged, PathBuf)| on_end(&dir, &judged);
+        as_wanted(context.servers.as_deref(), &context.stop, most, judging, told).await;
     }
 
     /// Judges the debate in a directory.

@@ -166,11 +166,16 @@ impl Scheduler {
 
     /// Whether a call has waited for that model on a server for as long as allowed.
     pub(super) fn has_waited_long(&self, at: usize, model: &str, now: Moment) -> bool {
-        let limit = LONGEST_WAIT.max(LONGEST_WAIT_IN_LOADS * self.costs.load(model));
         self.waiting.values().any(|call| {
-            let waited = now.saturating_sub(call.since).as_secs_f64();
-            &*call.model == model && call.hosts.contains(&at) && waited >= limit
+            let is_for_it = &*call.model == model && call.hosts.contains(&at);
+            is_for_it && now >= self.longest_wait(call)
         })
+    }
+
+    /// Until when a call waits at most for its model's turn.
+    fn longest_wait(&self, call: &Waiting) -> Moment {
+        let limit = LONGEST_WAIT.max(LONGEST_WAIT_IN_LOADS * self.costs.load(&call.model));
+        call.since + Duration::from_secs_f64(limit)
     }
 
     /// Notes which servers have idle slots that calls to other models could use.
@@ -183,13 +188,15 @@ impl Scheduler {
         }
     }
 
-    /// The time to decide again if nothing happens: when the wait for a next call ends, or a server has lost enough.
+    /// The time to decide again if nothing happens: when the wait for a next call ends, a server has lost enough, or a call has
+    /// waited for as long as allowed.
     pub fn look_again(&self, now: Moment) -> Option<Moment> {
         if self.waiting.is_empty() {
             return None;
         }
         let hosts = (0..self.hosts.len()).filter_map(|at| self.drains_at(at, now));
-        let times = self.patience_ends().chain(hosts);
+        let limits = self.waiting.values().map(|call| self.longest_wait(call));
+        let times = self.patience_ends().chain(hosts).chain(limits);
         let next = times.filter(|at| *at > now).min();
         next.map(|at| at + Duration::from_millis(1))
     }

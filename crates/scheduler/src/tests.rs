@@ -233,6 +233,22 @@ fn m3a_a_model_is_loaded_again_once_its_calls_have_ended_and_others_go_on() {
     assert_eq!((beside.len(), beside[0].loads), (1, false));
 }
 
+/// A batch that has more debates and does not begin them.
+#[test]
+fn b1_no_call_waits_for_ever_for_debates_that_do_not_come() {
+    let mut scheduler = Scheduler::new(1, (2, 2));
+    let debate = scheduler.debates.join(Moment::ZERO);
+    scheduler.set_batch(1, true);
+    assert_eq!(calls(&mut scheduler, debate, "a", 0), [true]);
+    reply(&mut scheduler, debate, 1, 1);
+    let mut now = Duration::from_secs(2);
+    assert!(calls(&mut scheduler, debate, "b", 2).is_empty(), "more debates could use a");
+    while scheduler.decide(now).is_empty() {
+        now = scheduler.look_again(now).expect("a time to decide again");
+    }
+    assert!(now < Duration::from_secs(1000), "{now:?}");
+}
+
 fn calls(scheduler: &mut Scheduler, debate: u64, model: &str, second: u64) -> Vec<bool> {
     let now = Duration::from_secs(second);
     scheduler.called(debate, now);

@@ -1,6 +1,7 @@
 //! The number of calls in flight settles at what the server runs at once.
 
 use super::*;
+use crate::stop::Stop;
 
 /// A server with two slots, whose calls take 10 seconds each. A call that waited for a slot reports it at its end.
 struct TwoSlots {
@@ -119,4 +120,25 @@ async fn t1_a_model_that_no_server_has_is_not_waited_for() {
     let (answer, took) = futures_util::future::join(ask(&busy, &request), looked_up).await;
     assert_eq!(answer.unwrap(), "well");
     assert_eq!(took, Duration::ZERO);
+}
+
+/// As behind a proxy that hides the models in memory: nothing shows that two may fit.
+#[tokio::test(start_paused = true)]
+async fn b1_tasks_that_wait_for_another_model_go_on_while_more_are_to_come() {
+    let server = Scripted::new(|_| true, |_, _| (seconds(1), Ok(())));
+    let pool = Arc::new(pool_of(vec![("gpu".to_owned(), server)], 2, Told::default().tell()));
+    let task = |_| {
+        let pool = Arc::clone(&pool);
+        async move {
+            let handle = PoolHandle::new(&pool);
+            for model in ["a", "b"] {
+                let request = Request { model: model.to_owned(), ..request() };
+                ask(&handle, &request).await.unwrap();
+            }
+        }
+    };
+    let (began, mut ended) = (Instant::now(), 0);
+    as_wanted(Some(&pool), &Stop::default(), 100, (0..6).map(task), |()| ended += 1).await;
+    assert_eq!(ended, 6);
+    assert!(began.elapsed() < seconds(60), "{:?}", began.elapsed());
 }
