@@ -17,7 +17,7 @@ use super::{
 use crate::call_id::CallId;
 use crate::event::{
     self, CallSums, EndReason, Gaps, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results,
-    Rotation, Stance, Usage, Use,
+    Rotation, Stance, StanceTime, Usage, Use,
 };
 use crate::job::models::model_name::canonical;
 use crate::job::participant::role_of;
@@ -383,11 +383,13 @@ fn stints(rotations: &[Rotation], places: &Places<'_>) -> Option<Box<[Stint]>> {
     Some(stints.into())
 }
 
-/// The share of weight behind the leading stance of each round; those without a stance count for none.
+/// The share of weight behind the leading stance of each round; those without a stance count for none. What is taken once more at
+/// the end belongs to no round.
 fn leading(stances: &[Stance]) -> Box<[(u32, f64)]> {
     let mut rounds: BTreeMap<u32, (f64, BTreeMap<&str, f64>)> = BTreeMap::new();
     for stance in stances {
-        let (all, by_stance) = rounds.entry(stance.round).or_default();
+        let StanceTime::AfterRound(round) = stance.time() else { continue };
+        let (all, by_stance) = rounds.entry(round).or_default();
         *all += stance.weight;
         if let Some(name) = stance.stance.as_deref() {
             *by_stance.entry(name).or_default() += stance.weight;

@@ -546,12 +546,22 @@ fn roundtable(n: usize, rounds: &[[Option<&str>; 3]], consensus: Option<&str>) -
         .with("outcome/details/consensus", consensus.map(str::to_owned))
 }
 
+/// The same, but that one specialist spoke and was asked once more: what it then said is no part of a round.
+fn with_extra_turns(debate: Debate) -> Debate {
+    let mut stances = debate.value()["stances"].clone();
+    let mut again = stances[0].clone();
+    again["stance"] = json!("sell");
+    again["reading"]["call"] = json!("final/stance/specialist_1");
+    stances.as_array_mut().expect("a list").push(again);
+    debate.with("stances", stances)
+}
+
 #[test]
 fn s2_consensus_its_rounds_and_the_leading_share() {
     let (buy, hold) = (Some("buy"), Some("hold"));
     let split = [buy, hold, hold];
     let place = Place::of_debates(&[
-        roundtable(1, &[[buy; 3]], buy).topic("Parks?"),
+        with_extra_turns(roundtable(1, &[[buy; 3]], buy).topic("Parks?")),
         roundtable(2, &[split, [buy, hold, None], [hold; 3]], hold).topic("Trams?"),
         roundtable(3, &[split], None).topic("Trams?"),
         // Nobody asked for a debate: no consensus was sought.
