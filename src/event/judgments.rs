@@ -318,7 +318,7 @@ impl Claim {
 /// A participant's stance after a round. After round 0: with its first answer, before reading the others'.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Stance {
-    /// The round.
+    /// The round; for a stance taken once more after extra turns (its call begins with `final/`), the last one.
     pub round: u32,
     /// The participant whose stance this is.
     pub by: Judge,

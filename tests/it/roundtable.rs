@@ -313,7 +313,9 @@ fn r3_extra_turns_give_everyone_the_minimum_and_stances_are_asked_again() {
     assert_eq!(extra, [order, order].concat());
     // The last stances count.
     shows!(debate, {
-        "outcome/line": "No consensus after 1 round: hold 2, sell 1 (first stances: hold 3)",
+        "outcome/line": "No consensus after 1 round and extra turns: hold 2, sell 1 (first stances: hold 3)",
+        "outcome/decided_by contains": " After round 1, there was a consensus on “hold”; extra turns ended it.",
+        "outcome/details/moves/0/at_end": true,
         "record/agents/0/debate_metadata/total_rounds": 1,
     });
     shows!(debate.stances.last(), {"reading/call": "final/stance/specialist_3"});
@@ -323,8 +325,9 @@ fn r3_extra_turns_give_everyone_the_minimum_and_stances_are_asked_again() {
 fn r3_without_debate_rounds_everyone_still_has_the_minimum() {
     let debate = played("max_rounds: 0\n", AGREED);
     assert_eq!(turns(&debate), [2, 2, 2]);
-    let line = "Consensus on “hold” after the first answers (all 3 specialists)";
+    let line = "Consensus on “hold” after the first answers and extra turns (all 3 specialists)";
     shows!(debate, {"outcome/line": line});
+    lacks(debate.json["outcome"]["decided_by"].as_str().expect("a text"), &["extra turns"]);
     let once = played("max_rounds: 0\nmin_turns_per_agent: 1\n", AGREED);
     assert_eq!(turns(&once), [1, 1, 1]);
     shows!(once, {"outcome/details/consensus": "hold"});
@@ -341,7 +344,10 @@ fn r3_an_emergency_reply_is_no_turn_and_is_made_up_for_once() {
     assert_eq!(turns(&debate), [2, 2, 2]);
     let extra = debate.course().into_iter().filter(|line| line == "0 extra_turn specialist_2");
     assert_eq!(extra.count(), 1);
-    shows!(debate, {"status": "degraded", "record/missing_turns": {}});
+    shows!(debate, {
+        "status": "degraded", "record/missing_turns": {},
+        "outcome/line starts": "Consensus on “buy” after 1 round and an extra turn (",
+    });
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::count;
 use super::others::{names, stands};
 use super::session::Session;
-use crate::event::{Outcome, Stance, Statement};
+use crate::event::{Outcome, Stance, StanceTime, Statement};
 use crate::formats::outcome_phrases::fact;
 use crate::job::participant::Participant;
 use crate::text;
@@ -126,10 +126,26 @@ fn first(session: &Session<'_>) -> String {
 
 fn when(session: &Session<'_>) -> String {
     let place = if session.unheard().is_empty() { "after" } else { "in" };
-    match (session.timed_out, session.rounds()) {
+    let rounds = match (session.timed_out, session.rounds()) {
         (true, round) => format!("when time ran out {place} round {round}"),
         (false, 0) => "after the first answers".to_owned(),
         (false, rounds) => format!("after {}", text::count(rounds, "round")),
+    };
+    text::separated([rounds.as_str()].into_iter().chain(session.extra_turns()), " and ")
+}
+
+/// What the turns beyond the rounds did to a consensus: ` After round 1, there was a consensus on “sell”; extra turns ended it.`
+fn overturned(session: &Session<'_>) -> String {
+    let then = StanceTime::AfterRound(session.rounds()).to_string();
+    let (then, extra) = (text::capitalised(&then), session.extra_turns().unwrap_or_default());
+    match (session.consensus_of_rounds(), session.consensus()) {
+        (before, now) if before == now => String::new(),
+        (None, _) => format!(" {then}, there was no consensus; {extra} brought it."),
+        (Some(before), now) => {
+            let what =
+                now.map_or_else(|| "ended it".to_owned(), |now| format!("moved it to “{now}”"));
+            format!(" {then}, there was a consensus on “{before}”; {extra} {what}.")
+        }
     }
 }
 
@@ -157,7 +173,7 @@ fn decided_by(session: &Session<'_>) -> String {
         })
         .unwrap_or_default();
     let (stood, length) = (stood(session), length(session));
-    format!("{}{stood}; {length}.{challenged}", meaning(session))
+    format!("{}{stood}; {length}.{challenged}{}", meaning(session), overturned(session))
 }
 
 /// What the job has the stance of a consensus stand for, which need not be what all who take it agree on: `The job defines “trial”
@@ -278,15 +294,19 @@ pub(super) fn missing(session: &Session<'_>) -> Map<String, Value> {
     session.missing().into_iter().map(|(p, n)| (p.id.clone(), json!(n))).collect()
 }
 
-/// A change of stance, as data.
+/// A change of stance, as data. One that followed the turns beyond the rounds says so.
 pub(super) fn move_of(stance: &Stance) -> Value {
-    json!({
+    let mut made = json!({
         "specialist": stance.by.id,
         "round": stance.round,
         "from": stance.moved_from,
         "to": stance.stance,
         "moved_by": stance.moved_by,
-    })
+    });
+    if stance.time() == StanceTime::AtEnd {
+        made["at_end"] = json!(true);
+    }
+    made
 }
 
 /// A value for each specialist, by id.

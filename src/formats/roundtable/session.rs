@@ -2,7 +2,7 @@
 
 use super::count::Count;
 use super::trigger;
-use crate::event::{Event, EventKind, IncidentKind, Phase, Stance, Statement};
+use crate::event::{Event, EventKind, IncidentKind, Phase, Stance, StanceTime, Statement};
 use crate::floor::Floor;
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
@@ -159,7 +159,19 @@ impl<'a> Session<'a> {
 
     /// The stance shared by enough specialists for a consensus.
     pub(super) fn consensus(&self) -> Option<String> {
-        let count = self.count();
+        self.shared(&self.count())
+    }
+
+    /// The same when the rounds were over, before any extra turns.
+    pub(super) fn consensus_of_rounds(&self) -> Option<String> {
+        let then = |p: &Participant| {
+            let mut all = self.stances.iter().rev().map(|(stance, _)| stance);
+            all.find(|s| s.by.id == p.id && s.time() != StanceTime::AtEnd)?.stance.as_deref()
+        };
+        self.shared(&self.counted(then))
+    }
+
+    fn shared(&self, count: &Count) -> Option<String> {
         let taken = count.consensus(self.settings.consensus_threshold);
         taken.map(|taken| taken.stance.clone())
     }
@@ -215,6 +227,16 @@ impl<'a> Session<'a> {
         let in_round = |s: &Statement| s.round == round && s.phase != EXTRA_TURN;
         let spoke = |id: &str| self.history.iter().any(|s| s.by == id && in_round(s));
         self.specialists.iter().copied().filter(|p| !spoke(&p.id)).collect()
+    }
+
+    /// The turns beyond the rounds, in words; nothing if nobody spoke in one.
+    pub(super) fn extra_turns(&self) -> Option<&'static str> {
+        let extra = |s: &&Statement| s.phase == EXTRA_TURN && s.is_by_a_model();
+        match self.history.iter().filter(extra).count() {
+            0 => None,
+            1 => Some("an extra turn"),
+            _ => Some("extra turns"),
+        }
     }
 
     /// Number of debate rounds begun, not counting the initial round.
