@@ -97,6 +97,11 @@ impl CallId {
         self.aside.map(|(aside, _)| aside)
     }
 
+    /// The attempt of another call whose reply this asks about, if it does.
+    pub fn about_attempt(&self) -> Option<u32> {
+        self.aside.map(|(_, attempt)| attempt)
+    }
+
     /// Who is asked: the clerk for notes, and about another call's reply.
     pub fn asked(&self) -> &str {
         self.by.as_deref().filter(|_| self.aside.is_none()).unwrap_or("clerk")

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::call::{Step, ms};
 use super::lookup::{self, Lookup};
+use crate::call_id::CallId;
 use crate::event::{Call, CallSums, Complete, Outcome, Purpose, REPLY, Status, Usage, Use};
 use crate::journal::{Entry, FailureEntry, ReplyEntry, Spent};
 use crate::plan::Plan;
@@ -85,10 +86,22 @@ impl Ledger {
             cause,
             outcome,
             usage: self.usage.clone(),
-            calls: self.calls.clone(),
+            calls: as_made(self.calls.clone()),
             made_up: None,
         }
     }
+}
+
+/// Checks of a call's replies are accounted for before the call: here each follows the reply that it checks.
+fn as_made(mut calls: Vec<Call>) -> Vec<Call> {
+    let principal = |call: &Call| CallId::principal(&call.call).to_owned();
+    for own in calls.chunk_by_mut(|one, other| principal(one) == principal(other)) {
+        own.sort_by_key(|call| match CallId::parse(&call.call).and_then(|id| id.about_attempt()) {
+            Some(attempt) => (attempt, true),
+            None => (call.attempt, false),
+        });
+    }
+    calls
 }
 
 fn causes(all: &[String]) -> Option<String> {
@@ -191,6 +204,33 @@ mod tests {
             });
         }
         assert_eq!(ledger.speeds(), BTreeMap::from([("m".to_owned(), 100.0)]));
+    }
+
+    #[test]
+    fn k10_a_check_of_a_reply_is_listed_behind_it() {
+        let mut ledger = Ledger::default();
+        let call = |call: &str, attempt| Call { call: call.to_owned(), attempt, ..Call::default() };
+        let [one, other] = ["round-1/statement/a", "round-1/statement/b"];
+        ledger.add(call(other, 1));
+        for (check, attempt) in [("doubt-1", 1), ("refusal-2", 1), ("refusal-2", 2), ("doubt-3", 1)]
+        {
+            ledger.add(call(&format!("{one}/{check}"), attempt));
+        }
+        (1..=3).for_each(|attempt| ledger.add(call(one, attempt)));
+        let end = ledger.failed(String::new());
+        let listed = end.calls.iter().map(|it| (it.call.rsplit('/').next(), it.attempt));
+        let listed: Vec<_> = listed.map(|(name, attempt)| (name.unwrap(), attempt)).collect();
+        let expected = [
+            ("b", 1),
+            ("a", 1),
+            ("doubt-1", 1),
+            ("a", 2),
+            ("refusal-2", 1),
+            ("refusal-2", 2),
+            ("a", 3),
+            ("doubt-3", 1),
+        ];
+        assert_eq!(listed, expected);
     }
 
     #[test]

@@ -112,7 +112,7 @@ pub struct Trace<R = Value> {
     pub outcome: Option<Outcome>,
     /// Its usage of calls, tokens and time.
     pub usage: Usage,
-    /// Every attempt of every call, in the order the debate received them (since 1.1).
+    /// Every attempt of every call, call by call in the order in which they were asked; the check of a reply follows it (since 1.1).
     #[serde(default)]
     pub calls: Vec<Call>,
     /// How long it took.
