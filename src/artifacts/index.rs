@@ -69,7 +69,7 @@ fn least_folded(trace: &Trace) -> usize {
     let listed = |folded: usize| {
         let last = trace.rounds[..folded].last().map(|notes| notes.round);
         let is_listed =
-            |s: &&Statement| statement_place::round_of(trace, s).is_none_or(|n| Some(n) > last);
+            |s: &&Statement| statement_place::filed_under(trace, s).is_none_or(|n| Some(n) > last);
         trace.statements.iter().filter(is_listed).count()
     };
     let mut all = 1..=trace.rounds.len();
@@ -104,7 +104,7 @@ pub(super) fn index(
 fn list(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError> {
     let mut under = None;
     let lines: Vec<Value> = trace.statements.iter().map(|s| {
-        let heading = match statement_place::round_of(trace, s) {
+        let heading = match statement_place::filed_under(trace, s) {
             Some(round) => format!("Round {round}"),
             None => statement_place::phase_of(trace, s).title(),
         };
@@ -185,7 +185,7 @@ fn answer(trace: &Trace) -> Option<Value> {
 fn messages(trace: &Trace, detail: Detail, folded: &[RoundNotes]) -> Vec<Value> {
     let last = folded.last().map(|notes| notes.round);
     let round =
-        |s: &Statement| statement_place::round_of(trace, s).filter(|round| Some(*round) <= last);
+        |s: &Statement| statement_place::filed_under(trace, s).filter(|round| Some(*round) <= last);
     let group = |s: &Statement| round(s).map(|round| if detail.linked { round } else { 0 });
     let turning = arguments::turning(trace);
     let mut lines = Vec::new();

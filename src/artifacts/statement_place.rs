@@ -9,18 +9,22 @@ use crate::formats::moderated::CLOSINGS;
 use crate::text::{self, answer_parts};
 use crate::trace::Trace;
 
-/// The round that a statement belongs to. A statement outside of rounds has the number 0 like those of a roundtable's
-/// initial round: that one has notes, and its calls are named after it. What is announced after the rounds belongs to the
-/// last if it rules on that.
+/// The round in which a statement was made. One outside of rounds has the number 0 like those of a roundtable's initial round:
+/// that one has notes, and its calls are named after it.
 pub(crate) fn round_of(trace: &Trace, s: &Statement) -> Option<u32> {
     let mut held = trace.rounds.iter().map(|notes| notes.round);
     let call = || s.call.as_deref().and_then(CallId::parse);
     let is_initial = || call().is_some_and(|call| call.stage == CallStage::Round(0));
     match s.round {
-        0 if s.phase == Phase::ANNOUNCEMENT && s.gist != CLOSINGS => held.next_back(),
         0 => held.find(|round| *round == 0 && is_initial()),
         round => Some(round),
     }
+}
+
+/// The round under which readers find a statement: its own, or the last one if it is announced after it and rules on it.
+pub(crate) fn filed_under(trace: &Trace, s: &Statement) -> Option<u32> {
+    let rules = s.round == 0 && s.phase == Phase::ANNOUNCEMENT && s.gist != CLOSINGS;
+    if rules { trace.rounds.last().map(|notes| notes.round) } else { round_of(trace, s) }
 }
 
 /// The phase outside of rounds that a statement belongs to: that of what is announced, if it announces that.
@@ -34,7 +38,7 @@ pub(super) struct Rounds<'t>(BTreeMap<u32, Vec<&'t Statement>>);
 
 impl<'t> Rounds<'t> {
     pub(super) fn of(trace: &'t Trace) -> Self {
-        let said = trace.statements.iter().filter_map(|s| Some((round_of(trace, s)?, s)));
+        let said = trace.statements.iter().filter_map(|s| Some((filed_under(trace, s)?, s)));
         Self(text::gathered(said).into_iter().collect())
     }
 

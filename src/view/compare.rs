@@ -257,7 +257,7 @@ type Part<'a> = (u32, Option<&'a Phase>);
 fn part<'t>(trace: &'t Trace, s: &'t Statement) -> Part<'t> {
     let phase = statement_place::phase_of(trace, s);
     let is_last = [Phase::CLOSING, Phase::SUMMARY].contains(phase);
-    match statement_place::round_of(trace, s).filter(|round| *round > 0) {
+    match statement_place::filed_under(trace, s).filter(|round| *round > 0) {
         Some(round) => (round, None),
         None if is_last => (u32::MAX, Some(phase)),
         None => (0, Some(phase)),

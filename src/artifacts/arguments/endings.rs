@@ -214,7 +214,7 @@ pub(in crate::artifacts) fn does(edge: &Edge) -> &'static str {
 pub(super) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<String> {
     let made = trace.statement(point.statement)?;
     let last = trace.rounds.last().map(|notes| notes.round);
-    let is_last = trace.rounds_held() > 1 && statement_place::round_of(trace, made) == last;
+    let is_last = trace.rounds_held() > 1 && statement_place::filed_under(trace, made) == last;
     let late = if made.phase == Phase::CLOSING {
         Some("in the closing")
     } else {

@@ -32,7 +32,7 @@ pub(super) fn of(trace: &Trace) -> Vec<Part<'_>> {
     let mut last = BTreeMap::new();
     for together in keyed(trace).chunk_by(|(one, _), (other, _)| one == other) {
         let together: Vec<&Statement> = together.iter().map(|(_, s)| *s).collect();
-        let round = statement_place::round_of(trace, together[0]);
+        let round = statement_place::filed_under(trace, together[0]);
         let begun = round.and_then(|round| last.insert(round, parts.len()));
         let goes_on = begun.map(|at| parts[at].ends_round = false).is_some();
         parts.push(Part {
@@ -56,7 +56,7 @@ type Key<'t> = (Option<u32>, Option<&'t Phase>);
 fn keyed(trace: &Trace) -> Vec<(Key<'_>, &Statement)> {
     let mut last: Option<Key<'_>> = None;
     let keyed = trace.statements.iter().map(|s| {
-        let own = match statement_place::round_of(trace, s) {
+        let own = match statement_place::filed_under(trace, s) {
             Some(round) => (Some(round), None),
             None => (None, Some(statement_place::phase_of(trace, s))),
         };

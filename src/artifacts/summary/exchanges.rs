@@ -194,7 +194,7 @@ fn beyond(trace: &Trace) -> impl Iterator<Item = Exchange> + '_ {
             (true, 2) => ", each written without sight of the other",
             (true, _) => ", each written without sight of the others",
         };
-        let is_outside = statement_place::round_of(trace, first).is_none();
+        let is_outside = statement_place::filed_under(trace, first).is_none();
         (is_outside && !notes.summary.is_empty()).then(|| Exchange {
             title: format!("{}s{blind}", first.phase.title()),
             line: text::one_line(&notes.summary),
