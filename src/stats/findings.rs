@@ -62,7 +62,7 @@ pub struct Findings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<Answers>,
     /// Debates' answers on open topics against those of a model alone, by panel; omitted if none are compared.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<AgainstAlone>,
     /// Numbers of debates, by status and kind.
     pub counts: Counts,
