@@ -13,7 +13,7 @@ use super::ends::Ends;
 use crate::artifacts::batch::{
     BatchSummary, CallCounts, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
 };
-use crate::event::{Call, CallSums, Gaps, IncidentKind, Status, Use};
+use crate::event::{Call, CallSums, Gaps, Incident, IncidentKind, Statement, Status, Use};
 use crate::floor::calls_of_entry;
 use crate::id::DebateId;
 use crate::job::models::model_name::canonical;
@@ -150,7 +150,7 @@ impl BatchRecord {
         for incident in new {
             self.calls.retries += u64::from(incident.kind == IncidentKind::Retry);
             self.calls.repairs += u64::from(incident.kind == IncidentKind::Repair);
-            self.calls.rejections += u64::from(incident.kind == IncidentKind::Rejection);
+            self.calls.rejections += u64::from(is_discarded(incident, &trace.statements));
             self.calls.overruns += u64::from(incident.kind == IncidentKind::Overrun);
         }
     }
@@ -256,9 +256,30 @@ impl BatchRecord {
     }
 }
 
+/// Whether an incident tells of a statement that was discarded: of one rejected, unless it stands because nothing better came.
+fn is_discarded(incident: &Incident, statements: &[Statement]) -> bool {
+    let made = |s: &Statement| s.call == incident.call && s.attempt == incident.attempt;
+    incident.kind == IncidentKind::Rejection && !statements.iter().any(made)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn b3_a_rejected_statement_that_stands_after_all_is_not_discarded() {
+        let incident = |attempt| Incident {
+            kind: IncidentKind::Rejection,
+            call: Some("closing/statement/a".to_owned()),
+            attempt: Some(attempt),
+            message: String::new(),
+            at: DateTime::UNIX_EPOCH,
+        };
+        let stands = Statement { call: incident(2).call, attempt: Some(2), ..Statement::default() };
+        let stands = [stands];
+        assert!(is_discarded(&incident(1), &stands));
+        assert!(!is_discarded(&incident(2), &stands));
+    }
 
     #[test]
     fn b3_a_batch_takes_its_time_whatever_becomes_of_the_date() {
