@@ -194,11 +194,13 @@ impl<'w> Shift<'w> {
 
     fn has_room(&self) -> bool {
         let open = self.open.len();
+        let may_begin = open < self.worker.most.max(1) && !self.is_stopping();
+        let has_more = may_begin && !self.is_dry;
         // Asked even where there is no room otherwise: the scheduler learns by it whether more debates come.
         let wants =
-            |servers: &Arc<ServerPool>| !servers.is_out() && servers.wanted(open, !self.is_dry) > 0;
+            |servers: &Arc<ServerPool>| !servers.is_out() && servers.wanted(open, has_more) > 0;
         let is_wanted = self.servers().is_none_or(wants);
-        is_wanted && open < self.worker.most.max(1) && !self.is_stopping()
+        is_wanted && may_begin
     }
 
     /// A debate, from the pool that the last one came from before any other.
