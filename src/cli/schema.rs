@@ -54,3 +54,16 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     print::out(&format!("{schema:#}"));
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s3_a_report_need_not_have_what_it_leaves_out_if_there_is_none() {
+        let schema = schemars::schema_for!(Findings).to_value();
+        let required = schema["required"].as_array().unwrap();
+        let is_required = |key: &str| required.iter().any(|it| it == key);
+        assert_eq!(["headlines", "answers", "alone"].map(is_required), [true, false, false]);
+    }
+}
