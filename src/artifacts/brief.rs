@@ -217,9 +217,8 @@ fn answer(trace: &Trace) -> Option<Part> {
 fn leave_out(outcome: &str, said: &mut Vec<String>) {
     let mut rest = outcome;
     let mut is_told = |sentence: &&String| {
-        let behind = rest.strip_prefix(sentence.trim_end_matches('.'));
-        let behind = behind.filter(|it| !it.starts_with(char::is_alphanumeric));
-        rest = behind.map_or(rest, |it| it.trim_start_matches(['.', ' ']));
+        let behind = behind(rest, sentence);
+        rest = behind.unwrap_or(rest);
         behind.is_some()
     };
     while let Some(piece) = said.first_mut() {
@@ -239,6 +238,15 @@ fn leave_out(outcome: &str, said: &mut Vec<String>) {
     {
         *piece = format!("…{left}");
     }
+}
+
+/// What an outcome says behind a sentence with which it begins. Another may begin with the same words: `No consensus` is no `No.`.
+fn behind<'o>(outcome: &'o str, sentence: &str) -> Option<&'o str> {
+    let bare = sentence.trim_end_matches('.');
+    let is_closed = bare.ends_with(|c: char| !c.is_alphanumeric());
+    let rest = outcome.strip_prefix(bare)?;
+    let ends = rest.is_empty() || [".", "…", " ("].iter().any(|end| rest.starts_with(end));
+    (is_closed || ends).then(|| rest.trim_start_matches(['.', ' ']))
 }
 
 /// Whether a piece of an answer says how sure it is.
@@ -445,6 +453,8 @@ mod tests {
             ),
             (&["It pays."], "It pays", &[]),
             (&["It pays."], "No consensus after 2 rounds", &["It pays."]),
+            (&["No. It should wait."], "No consensus after 2 rounds", &["No. It should wait."]),
+            (&["Should it? It should."], "Should it? It should wait", &["It should."]),
         ] {
             let mut told: Vec<String> = said.iter().map(|it| (*it).to_owned()).collect();
             leave_out(outcome, &mut told);
