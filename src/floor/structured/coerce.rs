@@ -7,7 +7,9 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::extract_json::Steps;
-use super::words::{is_meant, is_word_for_reason, number_before_words, number_in, plain, readings};
+use super::words::{
+    id_in, is_meant, is_word_for_reason, number_before_words, number_in, plain, readings,
+};
 use crate::event::{LOOPS, SHORTENED};
 use crate::text::{self, mentions};
 
@@ -166,27 +168,21 @@ impl Shaper<'_> {
         Some((own.to_owned(), Some(step)))
     }
 
-    /// Which of several ids a word means, and the step it took to see that: the id spelt differently, or a name for it, which a
-    /// role or the id in brackets may follow (`Ann (Against)`). `None` if two ids remain possible.
+    /// Which of several ids a word means, and the step it took to see that: the id spelt differently; else another word or a name
+    /// for it, which a role or the id in brackets may follow (`Ann (Against)`). `None` if two ids remain possible.
     fn meant<'o>(
         &self,
         options: impl Iterator<Item = &'o str>,
         word: &str,
     ) -> Option<(&'o str, &'static str)> {
-        let mut named = Vec::new();
-        for option in options {
-            if is_meant(option, word) {
-                return Some((option, "spelt"));
-            }
-            let means = |part| is_meant(option, part) || self.is_name_of(part, option);
-            if readings(word).any(means) {
-                named.push(option);
-            }
+        let options: Vec<&str> = options.collect();
+        if let Some(own) = options.iter().find(|own| plain(own) == plain(word)) {
+            return Some((own, "spelt"));
         }
-        match named.as_slice() {
-            [one] => Some((one, "named")),
-            _ => None,
-        }
+        let means = |own: &str, part: &str| is_meant(own, part) || self.is_name_of(part, own);
+        let mut meant = options.iter().filter(|own| readings(word).any(|part| means(own, part)));
+        let (Some(own), None) = (meant.next(), meant.next()) else { return None };
+        Some((own, if is_meant(own, word) { "spelt" } else { "named" }))
     }
 
     fn is_name_of(&self, word: &str, id: &str) -> bool {
@@ -220,7 +216,7 @@ impl Shaper<'_> {
         }
         let above = Some(&place);
         let item = |(n, item): (usize, &Value)| {
-            let id = item["id"].as_u64().map(|id| format!(" (id {id})"));
+            let id = id_in(&item["id"]).map(|id| format!(" (id {id})"));
             let key = &format!("{ENTRY}{n}{}", id.unwrap_or_default());
             self.value(&schema["items"], item, Place { above, key })
         };
@@ -253,11 +249,15 @@ impl Shaper<'_> {
         let most = schema["maximum"].as_f64().unwrap_or(f64::MAX);
         let what = format!("a whole number from {least} to {most}");
         let wanted = || must_be(place, &what, value);
-        // An id is no amount: `point 5` and `S5` are as good.
-        let id = value.as_str().filter(|_| place.key == "id");
-        let id = id.map(|id| id.trim_start_matches(|c: char| !c.is_ascii_digit()));
-        let id = id.and_then(number_before_words).map(|id| id as f64);
-        let given = self.number(value, most).or(id).ok_or_else(wanted)?;
+        let given = match value {
+            // An id is no amount: `S5` is as good, and `2/9` are two.
+            Value::String(_) if place.key == "id" => {
+                self.steps.insert("number_in_text");
+                id_in(value).map(|id| id as f64)
+            }
+            _ => self.number(value, most),
+        };
+        let given = given.ok_or_else(wanted)?;
         if !(least..=most).contains(&given) {
             return Err(wanted());
         }

@@ -1,5 +1,7 @@
 //! Words and numbers as models write them.
 
+use serde_json::Value;
+
 /// A word as it is; if it ends in brackets, also the parts before and in them.
 pub(super) fn readings(word: &str) -> impl Iterator<Item = &str> {
     let bracketed = word.trim().strip_suffix([')', ']']);
@@ -24,7 +26,7 @@ pub(super) fn plain(word: &str) -> String {
 /// A scale whose numbers are shares of a hundred.
 const HUNDRED: f64 = 100.0;
 
-/// Words of ours, each with others that mean the same wherever it is one of the options.
+/// Words of ours, each with others that mean the same wherever it is the only option that they fit.
 const SAME: [(&str, &[&str]); 7] = [
     ("partial", PARTLY),
     ("partly", PARTLY),
@@ -64,6 +66,14 @@ pub(super) fn number_in(text: &str, most: f64) -> Option<f64> {
     let whole: f64 = whole.trim().parse().ok()?;
     let number: f64 = number.trim().parse().ok()?;
     (whole == most && number.is_finite()).then_some(number)
+}
+
+/// The whole number that an id is, or the only one in its text: `5`, `S5`, `point 5`.
+pub(super) fn id_in(id: &Value) -> Option<u64> {
+    let Some(text) = id.as_str() else { return id.as_u64() };
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|it| !it.is_empty());
+    let (Some(id), None) = (numbers.next(), numbers.next()) else { return None };
+    id.parse().ok()
 }
 
 /// The whole number at the beginning of a text, after any signs: `3`, `#3`, `3 (round 1)`.

@@ -290,6 +290,24 @@ fn m4_an_option_is_read_in_other_words_that_mean_the_same() {
     let said = json!({"b": "Partially"});
     let shaped = shaper.shape(&ballot, said.as_object().cloned().expect("an object"));
     assert_eq!(shaped, Ok(json!({"b": "partly"})));
+    let read = |options: [&str; 2], word: &str| {
+        let stances = json!({"properties": {"stance": {"enum": options}}});
+        let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
+        let said = json!({"stance": word});
+        shaper.shape(&stances, said.as_object().cloned().expect("an object"))
+    };
+    for (options, word, expected) in [
+        (["no", "not at all"], "Not at all", "not at all"),
+        (["resolved", "fully resolved"], "Fully resolved", "fully resolved"),
+        (["no", "yes"], "Not at all", "no"),
+    ] {
+        assert_eq!(read(options, word), Ok(json!({"stance": expected})), "{word}");
+    }
+    for (both, word) in
+        [(["partly", "partial"], "in part"), (["no", "not at all"], "No (not at all)")]
+    {
+        assert!(read(both, word).is_err(), "{word}");
+    }
     let unclear = earlier(&json!([{"id": 1, "status": "better"}]));
     assert!(unclear.expect_err("a complaint").contains("must be one of resolved, partial"));
 }
@@ -300,6 +318,13 @@ fn m4_an_entry_on_a_point_is_known_by_its_id() {
         let read = earlier(&json!([{"id": id, "status": "resolved"}]));
         assert_eq!(read, Ok(json!([{"id": 5, "status": "resolved"}])), "{id}");
     }
-    let lacks = earlier(&json!([{"id": 2, "status": "resolved"}, {"id": 5, "remains": "all"}]));
-    assert_eq!(lacks, Err("`earlier.status` in entry 2 (id 5) is missing".to_owned()));
+    for id in ["2 and 3", "1-3", "S1/S2", "2/9", "round 2, point 5", "draft 2: S5", "all"] {
+        let unclear = earlier(&json!([{"id": id, "status": "resolved"}]));
+        assert!(unclear.expect_err(id).contains("must be a whole number from 1 to 9"));
+    }
+    for id in [json!(5), json!("S5")] {
+        let lacks =
+            earlier(&json!([{"id": 2, "status": "resolved"}, {"id": id, "remains": "all"}]));
+        assert_eq!(lacks, Err("`earlier.status` in entry 2 (id 5) is missing".to_owned()));
+    }
 }
