@@ -73,16 +73,16 @@ pub(super) struct Part {
     order: Vec<usize>,
     /// Sentences without which none is told.
     least: usize,
-    /// Sentences that are told in the first turn.
+    /// Sentences that are told in turn 1.
     early: usize,
     /// Sentences that are told.
     told: usize,
     /// What it is called where it is left out, if that is said, and what its rows are.
     pub(super) name: &'static str,
     noun: Option<&'static str>,
-    /// In which turn it begins: in the first two with its least, or what comes early.
+    /// In which turn it begins: in 0 with its least, in 1 with that or what comes early.
     turn: usize,
-    /// Sentences that are told in the second turn.
+    /// Sentences that are told in turn 2.
     enough: usize,
 }
 
@@ -113,7 +113,7 @@ impl Part {
         Self { least: least.clamp(1, self.order.len().max(1)), ..self }
     }
 
-    /// The same, of which so much comes in the first turn and in the second, and the rest in the third.
+    /// The same, of which so much comes in turn 1 and so much in turn 2, and the rest in turn 3.
     pub(super) fn enough(self, [early, enough]: [usize; 2]) -> Self {
         Self { early, enough, ..self }
     }
@@ -209,8 +209,8 @@ impl Part {
     }
 }
 
-/// Tells the parts in their order, turn by turn: twice the least of those that have begun, then enough of them, at last all. Ends with what
-/// has no room, so that more room never tells less. Returns the rest of it.
+/// Tells the parts in their order, turn by turn: the least of those that have begun, then what comes early, then enough, at last all. Ends
+/// with what has no room, so that more room never tells less. Returns the rest of it.
 pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
     for turn in 0..=3 {
         for part in &mut *parts {
