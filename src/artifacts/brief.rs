@@ -12,14 +12,15 @@ use super::judgments::{decided, reasons, self_judging, verdict};
 use super::plain::{self, Section};
 use super::summary::{self, meaning, story};
 use super::{gist, index, other_participants, query, show, stances, statement_place, who_argued};
-use crate::event::{Origin, Statement, Verdict};
+use crate::event::{Origin, Statement};
 use crate::flow::FlowPoint;
 use crate::formats::dialectic::Point;
 use crate::templates::{TemplateError, Templates};
 use crate::text::{self, LEFT_OUT};
 use crate::trace::Trace;
 
-/// What a skeptic's points on drafts are not. That nobody checked whether the final answer meets them, the sentences on the outcome say.
+/// What a skeptic's points on drafts are not. Where one was open, the sentences on the outcome say that nobody checked whether the final
+/// answer meets it.
 const LATER: &str = " (as the skeptic last saw them, before the final answer was written)";
 /// The fewest tokens that say anything.
 pub const LEAST_TOKENS: u64 = 100;
@@ -258,16 +259,15 @@ fn answer_by(trace: &Trace, s: &Statement) -> String {
     format!("\nAnswer by {}", text::one_line(trace.name_of(&s.by)))
 }
 
-/// The judges' reasons, at least two of one reading, on the winner and the loser, or of judges or readings that differ; those of who took
-/// a stance, and those for which somebody was voted out.
+/// The judges' reasons; those of who took a stance, and those for which somebody was voted out.
 fn why(trace: &Trace) -> [Part; 2] {
     let [shown, _] = reasons::of_readings(trace);
     let [fell, _] = reasons::of_rounds(trace);
-    let differ = |own: &Verdict| own.split().is_some() || !own.turns().is_empty();
-    let least = if shown.len() == 1 || trace.own_verdicts().any(differ) { BOTH } else { 1 };
+    let least = least(&shown, trace.own_verdicts().any(|own| own.split().is_some()));
     let ranked = |all: Vec<Vec<reasons::Said>>| {
         all.into_iter().flat_map(|own| own.into_iter().enumerate().take(BOTH))
     };
+    let shown = shown.into_iter().flatten().collect();
     let judged = ranked(shown).map(|(rank, (by, said))| Row::prose(by, &said, rank));
     let mut judged: Vec<Row> = judged.collect();
     // Half a ballot may be its praise.
@@ -285,12 +285,23 @@ fn why(trace: &Trace) -> [Part; 2] {
     ]
 }
 
+/// How many of the judges' reasons say the least: of a single reading two, on the winner and the loser, and of judges who are split, one
+/// of each side; of a judge whose readings differ, those of both.
+fn least(judges: &[Vec<Vec<reasons::Said>>], are_split: bool) -> usize {
+    let given = |own: &[Vec<Vec<_>>]| own.iter().flatten().filter(|it| !it.is_empty()).count();
+    let differing = judges.iter().rposition(|readings| readings.len() > 1);
+    let upto = differing.map_or(1, |last| given(&judges[..=last]));
+    let is_single = judges.iter().flatten().count() == 1;
+    upto.max(if is_single || are_split { BOTH } else { 1 })
+}
+
 /// What else judges said, reasons of other readings, of the rounds in which nobody fell, and for an answer over another.
 fn further(trace: &Trace) -> Vec<Row> {
     let [shown, judged] = reasons::of_readings(trace);
     let [fell, voted] = reasons::of_rounds(trace);
-    let more = shown.into_iter().chain(fell).flat_map(|own| own.into_iter().skip(BOTH));
-    let said = more.chain(judged.into_iter().chain(voted).flatten());
+    let [shown, judged] = [shown, judged].map(|judges| judges.into_iter().flatten());
+    let more = shown.chain(fell).flat_map(|own| own.into_iter().skip(BOTH));
+    let said = more.chain(judged.chain(voted).flatten());
     let said = said.map(|(by, said)| by + &text::one_line(&said));
     whole(said.chain(dialectic_ledger::comparisons(trace)))
 }
@@ -306,7 +317,7 @@ fn story(trace: &Trace) -> Option<Part> {
     Some(Part::text(heading, summary::STORY, told).from(2).in_turn(1))
 }
 
-/// How the arguments ended that the story does not tell, two at least. What an answer may have met comes in the second turn.
+/// How the arguments ended that the story does not tell, two at least. What an answer may have met comes in turn 2.
 fn ended(trace: &Trace) -> Part {
     let story =
         story::of(trace).map_or_else(String::new, |it| text::unmarked(&it.parts.join("\n")));
@@ -318,7 +329,7 @@ fn ended(trace: &Trace) -> Part {
     let points = if is_kept { raised(trace) } else { points(trace, is_told) };
     let mut part = Part::list(summary::ARGUMENTS, "argument", points);
     part.heading = part.heading.replace(':', &format!("{}:", full.or(later).unwrap_or_default()));
-    // The others come when the whole story is told, in the second turn.
+    // The others come when the whole story is told, in turn 2.
     let are_others = trace.flow.points.iter().any(is_told);
     if are_others {
         part.heading = part.heading.replacen(" the", " the other", 1);
@@ -430,6 +441,24 @@ fn message(trace: &Trace, s: &Statement) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a9_of_readings_that_differ_both_are_told_wherever_their_judge_stands() {
+        let reason = || vec![(String::new(), "It gave reasons.".to_owned())];
+        let once = || vec![reason()];
+        let turned = || vec![reason(), reason()];
+        for (judges, least_told) in [
+            (vec![once(), turned(), once()], 3),
+            (vec![turned(), once(), turned(), once()], 5),
+            (vec![vec![vec![]], turned()], 2),
+            (vec![once(), once()], 1),
+            (vec![once()], 2),
+            (vec![], 1),
+        ] {
+            assert_eq!(least(&judges, false), least_told, "{judges:?}");
+        }
+        assert_eq!(least(&[once(), once()], true), 2);
+    }
 
     #[test]
     fn a9_what_the_outcome_says_of_an_answer_is_not_told_again() {

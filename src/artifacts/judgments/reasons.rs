@@ -12,9 +12,9 @@ use crate::trace::Trace;
 /// A reason behind the one who gave it: `Ada on Ben: `.
 pub(in crate::artifacts) type Said = (String, String);
 
-/// The reasons of each reading, those on whom it has ahead first: of the readings that show each judge's pick, both of one that
-/// changed sides; and of the others. The judges come by turns of whom they have ahead.
-pub(in crate::artifacts) fn of_readings(trace: &Trace) -> [Vec<Vec<Said>>; 2] {
+/// Each judge's readings by their reasons, those on whom it has ahead first: the readings that show the judge's pick, both of one
+/// that changed sides; and the others. The judges come by turns of whom they have ahead.
+pub(in crate::artifacts) fn of_readings(trace: &Trace) -> [Vec<Vec<Vec<Said>>>; 2] {
     let judged = |own: &Verdict| -> Vec<[Vec<Vec<Said>>; 2]> {
         let ahead =
             |judge: &VerdictJudge| judge.margin(own.leaders()?).map(|it| hundredths(it).signum());
@@ -22,8 +22,8 @@ pub(in crate::artifacts) fn of_readings(trace: &Trace) -> [Vec<Vec<Said>>; 2] {
         judges.into_iter().map(|judge| of_judge(trace, own, judge)).collect()
     };
     let judges = trace.own_verdicts().flat_map(judged);
-    let (shown, others): (Vec<_>, Vec<_>) = judges.map(|[shown, others]| (shown, others)).unzip();
-    [shown, others].map(|all| all.into_iter().flatten().collect())
+    let (shown, others) = judges.map(|[shown, others]| (shown, others)).unzip();
+    [shown, others]
 }
 
 /// The reasons of the ballots of each round in which somebody fell, and of the others.
