@@ -125,8 +125,6 @@ struct Circuit {
     /// For how long after the beginning the server asked to be left alone.
     asked: Duration,
     given_up: Option<String>,
-    /// What the user can do about it.
-    remedy: Option<String>,
     /// Whether the server does not have the model.
     lacks: bool,
     /// Whether a call failed. If so, the server being up again is not enough to close the circuit.
@@ -151,7 +149,6 @@ impl Circuit {
             pause: pause.unwrap_or(FIRST_PAUSE),
             asked: Duration::ZERO,
             given_up: None,
-            remedy: None,
             lacks: false,
             failed: false,
             alive: None,
@@ -271,15 +268,6 @@ impl CircuitBreaker {
         open.filter_map(|(scope, _)| scope.model().map(str::to_owned)).collect()
     }
 
-    /// The models that were given up, each with what the user can do about it.
-    pub(super) fn remedies(&self) -> Vec<(String, String)> {
-        let all = self.circuits.lock();
-        let given_up = all.iter().filter(|(_, it)| it.is_open() && it.given_up.is_some());
-        let remedy =
-            |(scope, it): (&Scope, &Circuit)| Some((scope.model()?.to_owned(), it.remedy.clone()?));
-        given_up.filter_map(remedy).collect()
-    }
-
     /// Whether to keep calls to this model away from the server.
     pub(super) fn is_open(&self, model: &str) -> bool {
         Scope::all(model).iter().any(|scope| self.has(scope))
@@ -323,7 +311,6 @@ impl CircuitBreaker {
         circuit.reopen(&error.message, seen, now);
         circuit.failed |= seen == SeenBy::Call;
         circuit.lacks = error.fault == Fault::ModelNotFound;
-        circuit.remedy.clone_from(&error.remedy);
         let lasted = circuit.since.elapsed();
         let wait = error.wait.unwrap_or_default();
         circuit.asked = circuit.asked.max(error.wait.map_or(Duration::ZERO, |wait| lasted + wait));

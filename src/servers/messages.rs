@@ -128,6 +128,11 @@ pub(super) fn lost(who: &str, models: &std::collections::BTreeSet<String>) -> St
     format!("{who} has no models {} any more: restore them there", text::joined(models, "and"))
 }
 
+/// What the user can do about that.
+pub(super) fn restore<'m>(who: &str, models: impl Iterator<Item = &'m String>) -> String {
+    format!("restore models {} on {who}", text::joined(models, "and"))
+}
+
 /// A failure of the model itself, with what the user can do about it.
 pub(super) fn with_remedy(who: &str, model: &str, error: CallError) -> CallError {
     let hopeless = hopeless(who, model, &error);

@@ -143,13 +143,15 @@ impl ServerPool {
 
     /// What the user can do about models that were given up on every server.
     pub fn remedies(&self) -> Vec<String> {
-        let is_given_up = |(model, _): &(String, String)| {
-            let scope = Scope::Model(model.clone());
-            let is_without = |it: &PooledServer| it.is_out() || it.is_without(model);
-            self.servers.iter().all(|it| is_without(it) || it.breaker.has_given_up(&scope))
+        let is_given_up = |model: &str| {
+            let is_out = |it: &PooledServer| it.is_out() || it.is_without(model);
+            self.servers.iter().all(|it| is_out(it) || it.has_given_up(model))
         };
-        let all = self.servers.iter().flat_map(|it| it.breaker.remedies());
-        text::distinct(all.filter(is_given_up).map(|(_, remedy)| remedy))
+        let mut told = BTreeSet::new();
+        // One server that has it again is enough.
+        let mut is_told = |model: &str| is_given_up(model) && told.insert(model.to_owned());
+        let each = self.servers.iter().map(|it| it.remedies(&mut is_told));
+        text::distinct(each.collect::<Vec<_>>().into_iter().flatten())
     }
 
     /// Makes the next call to a model load it again. Each server first finishes the calls to it that are in flight.

@@ -18,6 +18,7 @@ use crate::job::models::model_name::canonical;
 use crate::model::stall_tolerant::stall_tolerant_timeout;
 use crate::model::{CallError, Fault, Model, Trouble, Weights};
 use crate::shared::Shared;
+use crate::text;
 
 /// Time limit for a failing server to answer a probe.
 pub(super) const PROBE: Duration = Duration::from_secs(2);
@@ -41,6 +42,8 @@ pub(super) struct PooledServer {
     pub(super) lacks: Shared<BTreeSet<String>>,
     /// Why models that had answered were given up, until they answer again.
     lost: Shared<BTreeMap<String, String>>,
+    /// What the user can do about models that were given up, until they answer again: circuits do not last so long.
+    remedies: Shared<BTreeMap<String, String>>,
 }
 
 /// The state of a server when a call began.
@@ -85,6 +88,7 @@ impl PooledServer {
             tally: Tally::default(),
             lacks: Shared::default(),
             lost: Shared::default(),
+            remedies: Shared::default(),
         }
     }
 
@@ -164,8 +168,38 @@ impl PooledServer {
         is_news
     }
 
+    /// Notes what the user can do about a model that was given up.
+    pub(super) fn note_remedy(&self, model: &str, remedy: Option<String>) {
+        let mut all = self.remedies.lock();
+        all.remove(model);
+        all.extend(remedy.map(|it| (model.to_owned(), it)));
+    }
+
+    /// What the user can do about models that were given up, of which each `is_told`, and where.
+    pub(super) fn remedies(&self, is_told: &mut dyn FnMut(&str) -> bool) -> Vec<String> {
+        // Who tells looks into them, too.
+        let (all, lost) = (self.remedies.lock().clone(), self.lost.lock());
+        let place = text::told_if(self.known_as == self.name, || format!("for {}, ", self.name));
+        let told = all.iter().filter(|(model, _)| is_told(model));
+        let of = |(model, remedy): (&String, &String)| {
+            if lost.len() > 1 && lost.contains_key(model) {
+                messages::restore(&self.known_as, lost.keys())
+            } else {
+                place.clone() + remedy
+            }
+        };
+        told.map(of).collect()
+    }
+
+    /// Whether a model was given up here, if only before the server was away.
+    pub(super) fn has_given_up(&self, model: &str) -> bool {
+        let scope = Scope::Model(model.to_owned());
+        self.breaker.has_given_up(&scope) || self.remedies.lock().contains_key(model)
+    }
+
     /// A model answers, so that it is news if it is lost.
     pub(super) fn found(&self, model: &str) {
+        self.remedies.lock().remove(model);
         let mut lost = self.lost.lock();
         if let Some(cause) = lost.remove(model) {
             lost.retain(|_, it| *it != cause);

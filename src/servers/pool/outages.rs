@@ -30,6 +30,7 @@ impl ServerPool {
         let hopeless = messages::hopeless(who, model, error);
         let is_lost = is_missing && server.streaks.replies(model) > 0;
         let hopeless = hopeless.map(|it| if is_lost { server.lost(model, it) } else { it });
+        let remedy = error.remedy.clone().filter(|_| hopeless.is_some());
         let limit = Limit { named: error.wait, ..self.limit(&scope) };
         let wait = hopeless.is_none() || is_lost;
         let time = if wait { limit.time } else { Some(Duration::ZERO) };
@@ -46,6 +47,7 @@ impl ServerPool {
         }
         let tripped = server.breaker.trip(scope.clone(), error, seen, time, cause);
         if let Some(cause) = tripped.given_up {
+            server.note_remedy(model, remedy);
             if !is_known && (!is_lost || server.is_news(model, &cause)) {
                 self.tell(&cause);
             }

@@ -116,6 +116,7 @@ async fn j10c_models_that_are_lost_together_have_one_cause_which_is_told_once() 
     let cause = "the server has no models m and other any more: restore them there";
     assert_eq!([parked(gone), parked(gone_too)], [cause; 2]);
     assert_eq!(pool.given_up(["m", "other"].into_iter()), cause);
+    assert_eq!(pool.remedies(), ["restore models m and other on the server"]);
     let lines = told.lines();
     assert_eq!(lines.iter().filter(|line| *line == cause).count(), 1, "{lines:?}");
 }
@@ -152,7 +153,7 @@ async fn j10c_what_helps_is_told_of_a_model_that_no_server_serves() {
     let servers = || ["gpu0", "gpu1"].map(str::to_owned).into_iter();
     let (refuses, serves) = (|| always(Err(Fault::Forbidden)), || always(Ok(())));
     for (models, remedies) in
-        [([refuses(), serves()], &[][..]), ([refuses(), refuses()], &["mend it"][..])]
+        [([refuses(), serves()], &[][..]), ([refuses(), refuses()], &["for gpu0, mend it"][..])]
     {
         let servers = servers().zip(models).collect();
         let pool = Arc::new(ServerPool::new(servers, config(None, Told::default().tell())));
@@ -160,6 +161,33 @@ async fn j10c_what_helps_is_told_of_a_model_that_no_server_serves() {
         assert_eq!(asked.is_err(), !remedies.is_empty(), "{asked:?}");
         assert_eq!(pool.remedies(), remedies);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_what_helps_with_a_model_outlasts_other_failures_and_an_outage() {
+    let began = Instant::now();
+    let at = move |_: &Request, _| {
+        let outcome = match began.elapsed().as_secs() {
+            0..300 => Err(Fault::Forbidden),
+            300..HOUR => Err(Fault::Busy),
+            HOUR..7200 => Err(Fault::NoConnection),
+            _ => Ok(()),
+        };
+        (seconds(1), outcome)
+    };
+    let pool = alone(Scripted::new(|_| true, at), None, &Told::default());
+    let handle = PoolHandle::new(&pool);
+    for until in [400, HOUR] {
+        assert!(parked(ask_for_days(&handle, &request()).await).contains("mend it"));
+        assert_eq!(pool.remedies(), ["mend it"]);
+        sleep(seconds(until) - began.elapsed()).await;
+    }
+    let chat = handle.chat(&request(), &|_| {});
+    assert!(timeout(seconds(30), chat).await.is_err(), "it is waited for");
+    assert_eq!(pool.remedies(), ["mend it"]);
+    sleep(seconds(7200) - began.elapsed()).await;
+    assert_eq!(ask_for_days(&handle, &request()).await.unwrap(), "well");
+    assert_eq!(pool.remedies(), [""; 0]);
 }
 
 /// A server that is full for so long, and says how long it will be.
