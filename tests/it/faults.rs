@@ -114,16 +114,16 @@ faults! {
             "the prompt is longer than the context length currently available",
             |row| statement(row, Answer::prompt_too_long);
         j10c_fault_no_key: "401, the model needs a key", Parks,
-            "the server refuses llama3: set OLLAMA_API_KEY to a valid key, or run `ollama signin` on the server (it answered 401: unauthorized",
+            "the server refuses llama3: set OLLAMA_API_KEY to a valid key, or run `ollama signin` on the server (it answered 401: unauthorized (sign in at https://",
             |row| model(row, &[], Answer::unauthorized);
         j10c_fault_cloud_disabled: "403, the server forbids the model", Parks,
-            "the server refuses llama3: allow llama3 in the server's settings (it answered 403: ",
+            "the server refuses llama3: allow llama3 in the server's settings (it answered 403: ollama cloud is disabled: remote model is unavailable)",
             |row| model(row, &[], Answer::cloud_disabled);
         j10c_fault_credits_used_up: "402, credits are used up", Parks,
             "the server refuses llama3: it answered 402: payment required: add credits",
             |row| model(row, &[], || Answer::status(402, "payment required: add credits"));
         j10c_fault_model_retired: "410, the model was retired", Parks,
-            "the server refuses llama3: name another model than llama3 in the job (it answered 410: llama3 is gone)",
+            "the server refuses llama3: name another model than llama3 in the job, which begins its debates anew (it answered 410: llama3 is gone)",
             |row| model(row, &[], || Answer::status(410, "llama3 is gone"));
         j10c_fault_model_not_pulled: "404, the model is not pulled", Parks,
             "the server has no model llama3: run `ollama pull llama3`",

@@ -56,7 +56,7 @@ pub(super) fn with_remedy(error: CallError, model: &str, there: Option<&str>) ->
             "set OLLAMA_API_KEY to a valid key, or run `ollama signin` on the server".to_owned()
         }
         (Fault::Forbidden, _) if error.message.contains("answered 410") => {
-            format!("name another model than {model} in the job")
+            format!("name another model than {model} in the job, which begins its debates anew")
         }
         // Of anything else, such as a missing subscription, the server's own words tell.
         (Fault::Forbidden, _) if error.message.contains(" is disabled") => {
@@ -315,7 +315,10 @@ mod tests {
         let told = "the server answered 401: unauthorized (sign in at https://x/y)";
         assert_eq!(to("/api/chat", 401, signed_out).message, told);
         let retired = remedy(410, r#"{"error":"gone"}"#);
-        assert_eq!(retired.unwrap(), "name another model than m in the job");
+        assert_eq!(
+            retired.unwrap(),
+            "name another model than m in the job (its debates begin anew; `rebut clean --unfinished` gives up the old ones)"
+        );
     }
 
     #[test]
