@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::artifact::{Artifact, rendered};
+use super::call_costs::of_failed;
 use crate::event::{CallSums, Use};
 use crate::servers::ServerSums;
 use crate::templates::{TemplateError, Templates, inert_json};
@@ -17,7 +18,7 @@ use crate::text;
 pub const SCHEMA_VERSION: &str = "2.2";
 
 /// What the counts are of which a server reported none that can be right.
-pub const MISSING: &str = "missing or impossible";
+const MISSING: &str = "missing or impossible";
 /// Asks again for what went wrong, and begins the controls that it kept from beginning.
 pub const RETRY: &str = "--retry degraded,failed";
 /// The standing of a finished debate that its job's panel could not read.
@@ -67,12 +68,15 @@ pub struct BatchSummary {
     pub calls: CallCounts,
     /// The tokens of these calls, without failed attempts.
     pub tokens: TokenSums,
-    /// The tokens of failed attempts that brought a whole reply; of the others they are unknown.
+    /// The tokens of failed attempts, as far as they were counted.
     #[serde(default)]
     pub failed_tokens: TokenSums,
     /// The calls of panels that read finished debates. They count nowhere else but with the servers.
     #[serde(default)]
     pub panel: Use,
+    /// Of their failed attempts, those whose tokens were counted.
+    #[serde(default)]
+    pub panel_failed: Use,
     /// Of the replies of these calls: how many have no count of their prompt's tokens, and how many none of their own.
     #[serde(default)]
     pub panel_uncounted: TokenSums,
@@ -166,12 +170,9 @@ pub struct CallCounts {
     /// The same of the tokens of their prompts.
     #[serde(default)]
     pub prompts_uncounted: u64,
-    /// Attempts without a usable reply that brought no whole one, so that nobody counted their tokens.
+    /// Attempts without a usable reply whose tokens nobody counted.
     #[serde(default)]
     pub failures_uncounted: u64,
-    /// Of debates that ended: replies that were ended at their limit, whose tokens are estimates.
-    #[serde(default)]
-    pub overruns: u64,
 }
 
 impl CallCounts {
@@ -188,22 +189,22 @@ impl CallCounts {
         }
     }
 
-    /// What the servers counted: `12 of prompts (of 2 of 3 calls), 3 of replies`, or that they counted nothing.
-    fn tokens(&self, tokens: TokenSums) -> String {
+    /// What the servers counted: `12 in prompts (of 2 of 3 calls), 3 in replies`, or that they counted nothing.
+    fn tokens(&self, tokens: TokenSums, number: fn(u64) -> String) -> String {
         if self.uncounted > 0 && tokens.reply == 0 {
             return MISSING.to_owned();
         }
-        let of = |uncounted: u64| {
+        let told = |tokens, within: &str, uncounted| {
             let counted = text::grouped(self.replies.saturating_sub(uncounted));
             let all = text::count(self.replies, "call");
-            text::told_if(uncounted > 0, || format!(" (of {counted} of {all})"))
+            match (tokens, uncounted) {
+                (_, 0) => format!("{} in {within}", number(tokens)),
+                (0, _) => format!("unknown in {within}"),
+                _ => format!("{} in {within} (of {counted} of {all})", number(tokens)),
+            }
         };
-        let (prompt, reply) = (text::grouped(tokens.prompt), text::grouped(tokens.reply));
-        let (of_prompts, of_replies) = (of(self.prompts_uncounted), of(self.uncounted));
-        let estimated = text::told_if(self.overruns > 0, || {
-            format!(", but estimates where a reply was ended at its limit ({})", self.overruns)
-        });
-        format!("{prompt} of prompts{of_prompts}, {reply} of replies{of_replies}{estimated}")
+        let prompts = told(tokens.prompt, "prompts", self.prompts_uncounted);
+        prompts + ", " + &told(tokens.reply, "replies", self.uncounted)
     }
 }
 
@@ -343,11 +344,24 @@ impl BatchSummary {
         format!("{here} in {}{before}", text::lasting(self.wall_ms))
     }
 
-    /// What the servers counted of the calls of panels.
+    /// What the servers counted, with numbers in this form: `12k in prompts, 900 in replies`.
+    pub fn tokens_told(&self, number: fn(u64) -> String) -> String {
+        self.calls.tokens(self.tokens, number)
+    }
+
+    /// What they counted of the calls of panels.
     fn panel_tokens(&self) -> String {
-        let (used, TokenSums { prompt, reply }) = (self.panel, self.panel_uncounted);
-        let calls = CallCounts { replies: used.calls, uncounted: reply, ..CallCounts::default() };
-        CallCounts { prompts_uncounted: prompt, ..calls }.tokens(used.into())
+        let (used, failed, gaps) = (self.panel, self.panel_failed, self.panel_uncounted);
+        let (uncounted, prompts_uncounted) = (gaps.reply, gaps.prompt);
+        let calls = CallCounts { uncounted, prompts_uncounted, ..CallCounts::default() };
+        let calls = CallCounts { replies: used.calls, ..calls };
+        let answered = (used.calls > 0).then(|| calls.tokens(used.into(), text::grouped));
+        let of_failed = (used.failures > 0).then(|| {
+            let lacking = used.failures.saturating_sub(failed.failures);
+            let told = of_failed(failed.prompt_tokens, failed.reply_tokens, lacking);
+            format!("of failed attempts: {told}")
+        });
+        text::separated(answered.into_iter().chain(of_failed), "; ")
     }
 
     /// The first job files that were not run; empty if there are none.
@@ -357,7 +371,7 @@ impl BatchSummary {
 
     /// The summary for people.
     pub fn markdown(&self, templates: &Templates) -> Result<Artifact, TemplateError> {
-        let mut context = json!(self);
+        let (mut context, failed) = (json!(self), self.failed_tokens);
         context["headline"] = json!(self.headline());
         context["lasted"] = json!(text::lasting(self.wall_ms));
         context["began"] = json!(self.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string());
@@ -365,7 +379,8 @@ impl BatchSummary {
         context["next_does"] = json!(self.purpose());
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
         context["grouped"] = json!({
-            "tokens": self.calls.tokens(self.tokens),
+            "tokens": self.tokens_told(text::grouped),
+            "failed_tokens": of_failed(failed.prompt, failed.reply, self.calls.failures_uncounted),
             "panel_tokens": self.panel_tokens(),
             "replies": text::grouped(self.calls.replies),
         });
@@ -408,5 +423,33 @@ impl DebateCounts {
         let parts = [("; ", all, ""), (" (", short, ")")].into_iter();
         let some = parts.filter(|(_, part, _)| !part.is_empty());
         some.map(|(mark, part, end)| format!("{mark}{part}{end}")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b3_the_tokens_of_a_panel_are_those_of_its_answers_and_its_failures_stand_apart() {
+        let told = |panel: Use, panel_failed: Use, missing: [u64; 2]| {
+            let [prompt, reply] = missing;
+            let panel_uncounted = TokenSums { prompt, reply };
+            let summary =
+                BatchSummary { panel, panel_failed, panel_uncounted, ..BatchSummary::default() };
+            summary.panel_tokens()
+        };
+        let failures = |failures| Use { failures, ..Use::default() };
+        assert_eq!(told(failures(3), Use::default(), [0; 2]), "of failed attempts: unknown");
+        let unusable = Use { prompt_tokens: 300, reply_tokens: 40, ..failures(1) };
+        let one = Use { calls: 1, ..failures(2) };
+        let lacking = "missing or impossible; of failed attempts: 300 in prompts, 40 in replies, \
+            without attempts whose tokens nobody counted";
+        assert_eq!(told(one, unusable, [1, 1]), lacking);
+        let counted = Use { calls: 2, prompt_tokens: 9, reply_tokens: 5, ..Use::default() };
+        let whole = "9 in prompts (of 1 of 2 calls), 5 in replies";
+        assert_eq!(told(counted, Use::default(), [1, 0]), whole);
+        let half = Use { prompt_tokens: 0, ..counted };
+        assert_eq!(told(half, Use::default(), [2, 0]), "unknown in prompts, 5 in replies");
     }
 }

@@ -25,13 +25,23 @@ const KINDS: [(&str, &str); 13] = [
 /// What stands for a count that no server gave.
 const NOT_REPORTED: &str = "not reported";
 
-/// Tokens, with the calls that they are of if the server left out the counts of some.
-pub(super) fn counted(tokens: u64, uncounted: u64, calls: u64) -> String {
-    match calls.saturating_sub(uncounted) {
+/// Tokens, with the calls or readings that they are of if the server left out the counts of some.
+pub(super) fn counted(tokens: u64, uncounted: u64, (all, noun): (u64, &str)) -> String {
+    match all.saturating_sub(uncounted) {
         _ if uncounted == 0 => tokens.to_string(),
         0 => NOT_REPORTED.to_owned(),
-        of => format!("{tokens} (of {})", text::count(of, "call")),
+        of => format!("{tokens} (of {})", text::count(of, noun)),
     }
+}
+
+/// `300 in prompts, 40 in replies`: the tokens of failed attempts, the counts of so many of which nobody gave.
+pub(super) fn of_failed(prompt: u64, reply: u64, uncounted: u64) -> String {
+    let known = [(prompt, "prompts"), (reply, "replies")].into_iter().filter(|it| it.0 > 0);
+    let told = known.map(|(tokens, within)| format!("{} in {within}", text::grouped(tokens)));
+    let told = text::if_any(text::separated(told, ", "));
+    let lacking = ", without attempts whose tokens nobody counted";
+    let lacking = if uncounted > 0 { lacking } else { "" };
+    told.map_or_else(|| "unknown".to_owned(), |told| told + lacking)
 }
 
 /// What the calls to a model used; where a trace lists none, `used` of its model.
@@ -82,5 +92,14 @@ mod tests {
         assert_eq!(kind("retrieval", "embed"), "embeddings");
         assert_eq!(kind("round-1/clerk", "clerk"), "notes");
         assert_eq!(kind("round-1/ballot/position_y_2", "judge"), "ballots");
+    }
+
+    #[test]
+    fn b3_tokens_that_nobody_counted_are_not_told_as_zero() {
+        assert_eq!(of_failed(300, 1040, 0), "300 in prompts, 1,040 in replies");
+        let lacking = "40 in replies, without attempts whose tokens nobody counted";
+        assert_eq!(of_failed(0, 40, 1), lacking);
+        assert_eq!(of_failed(0, 0, 3), "unknown");
+        assert_eq!(counted(523, 1, (2, "reading")), "523 (of 1 reading)");
     }
 }

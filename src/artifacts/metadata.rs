@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::call_costs::{self, counted};
+use super::call_costs::{self, counted, of_failed};
 use super::context::with;
 use super::judgments::{labels, panels};
 use super::models_replied::SHAPED;
@@ -20,6 +20,7 @@ pub(super) fn context(trace: &Trace) -> Value {
     let uncounted = |(_, cost): &(String, CallSums)| cost.gaps.replies.max(cost.gaps.prompts);
     let uncounted: u64 = kinds.iter().map(uncounted).sum();
     let CallSums { used, failed, .. } = CallSums::of(&trace.calls);
+    let failed_uncounted = used.failures - failed.failures;
     with(
         trace,
         json!({
@@ -40,7 +41,8 @@ pub(super) fn context(trace: &Trace) -> Value {
             "by_model": trace.usage.by_model.iter().map(|(name, used)| usage(name, &call_costs::of_model(trace, name, *used))).collect::<Vec<_>>(),
             "uncounted": uncounted,
             "failed": failed,
-            "failed_uncounted": used.failures - failed.failures,
+            "failed_uncounted": failed_uncounted,
+            "failed_tokens": of_failed(failed.prompt_tokens, failed.reply_tokens, failed_uncounted),
             "overruns": trace.incidents.iter().filter(|it| it.kind == IncidentKind::Overrun).count(),
             "is_timed": uncounted == 0 || trace.rounds.iter().any(|round| round.model_ms > 0),
             "minutes": trace.timing.total_ms as f64 / 60_000.0,
@@ -169,8 +171,8 @@ fn usage(name: &str, cost: &CallSums) -> Value {
     json!({
         "name": name,
         "used": used,
-        "prompt": counted(used.prompt_tokens, gaps.prompts, used.calls),
-        "reply": counted(used.reply_tokens, gaps.replies, used.calls),
+        "prompt": counted(used.prompt_tokens, gaps.prompts, (used.calls, "call")),
+        "reply": counted(used.reply_tokens, gaps.replies, (used.calls, "call")),
         "speed": speed,
         "seconds": is_timed.then_some(ms as f64 / 1000.0),
     })

@@ -127,7 +127,7 @@ pub struct Gaps {
 pub struct CallSums {
     /// What was used; of failed attempts, their number only.
     pub used: Use,
-    /// Number, tokens and times of failed attempts that brought a whole reply.
+    /// Number, tokens and times of failed attempts whose tokens were counted.
     pub failed: Use,
     /// What is missing from `used`.
     pub gaps: Gaps,
@@ -147,7 +147,7 @@ impl CallSums {
         self.used.add(&used);
         if used.failures > 0 {
             let spent = call.spent();
-            let failures = u64::from(spent != Use::default());
+            let failures = u64::from(spent.prompt_tokens > 0 || spent.reply_tokens > 0);
             self.failed.add(&Use { failures, ..spent });
         }
         let is_reply = used.calls > 0 && call.purpose != Purpose::Embed.to_string();
@@ -328,7 +328,7 @@ mod tests {
             call(REPLY, None, Some(3000)),
             call("empty_reply", Some(200), Some(100)),
             call("timeout", None, None),
-            Call { prompt_tokens: None, prompt_ms: None, ..call("timeout", None, None) },
+            Call { prompt_tokens: None, ..call("empty_reply", None, Some(9)) },
         ];
         let CallSums { used, failed, gaps } = CallSums::of(&all);
         assert_eq!(used.speeds(&gaps.alone), [Some(500.0), Some(50.0)]);

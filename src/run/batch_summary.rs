@@ -13,7 +13,7 @@ use super::ends::Ends;
 use crate::artifacts::batch::{
     BatchSummary, CallCounts, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
 };
-use crate::event::{Call, CallSums, Gaps, Incident, IncidentKind, Statement, Status, Use};
+use crate::event::{Call, CallSums, Incident, IncidentKind, Statement, Status};
 use crate::floor::calls_of_entry;
 use crate::id::DebateId;
 use crate::job::models::model_name::canonical;
@@ -75,7 +75,7 @@ pub(crate) struct Closing {
     pub(crate) causes: Causes,
     pub(crate) servers: Vec<ServerSums>,
     /// What its panels did.
-    pub(crate) panel: (Use, Gaps),
+    pub(crate) panel: CallSums,
     pub(crate) next: String,
     pub(crate) next_does: String,
     pub(crate) next_first: Option<String>,
@@ -151,7 +151,6 @@ impl BatchRecord {
             self.calls.retries += u64::from(incident.kind == IncidentKind::Retry);
             self.calls.repairs += u64::from(incident.kind == IncidentKind::Repair);
             self.calls.rejections += u64::from(is_discarded(incident, &trace.statements));
-            self.calls.overruns += u64::from(incident.kind == IncidentKind::Overrun);
         }
     }
 
@@ -192,7 +191,7 @@ impl BatchRecord {
         begun.iter().for_each(|id| self.journal(output, id));
         let did = self.ends.committed.all() > 0
             || !closing.causes.is_empty()
-            || closing.panel.0 != Use::default()
+            || closing.panel != CallSums::default()
             || !closing.refused.is_empty()
             || (self.calls, self.sums) != <(CallCounts, CallSums)>::default();
         did.then(|| self.summary(closing, &begun, &open))
@@ -215,7 +214,7 @@ impl BatchRecord {
             let loads = closing.loads.get(&model).copied().unwrap_or_default();
             (model, ModelSums::new(&sums, loads))
         };
-        let (panel, gaps) = closing.panel;
+        let CallSums { used: panel, failed: panel_failed, gaps } = closing.panel;
         let wall_ms = u64::try_from(closing.took.as_millis()).unwrap_or(u64::MAX);
         BatchSummary {
             schema_version: SCHEMA_VERSION.to_owned(),
@@ -233,6 +232,7 @@ impl BatchRecord {
             tokens: self.sums.used.into(),
             failed_tokens: self.sums.failed.into(),
             panel,
+            panel_failed,
             panel_uncounted: TokenSums { prompt: gaps.prompts, reply: gaps.replies },
             models: self.models.into_iter().map(model).collect(),
             servers: closing.servers,
@@ -303,7 +303,7 @@ mod tests {
                 loads: BTreeMap::new(),
                 causes: Causes::default(),
                 servers: Vec::new(),
-                panel: (Use::default(), Gaps::default()),
+                panel: CallSums::default(),
                 next: String::new(),
                 next_does: String::new(),
                 next_first: None,

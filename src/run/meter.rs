@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::event::{Event, EventKind, Gaps, Use};
+use crate::event::{Call, CallSums, Event, EventKind, REPLY};
 use crate::id::DebateId;
 use crate::shared::Shared;
 use crate::stop::{MAX_TOKENS, Stop};
@@ -21,8 +21,8 @@ struct Counts {
     all: u64,
     /// Whether some are estimated.
     estimates: bool,
-    /// What panels used that read finished debates, failed attempts included, and the counts that are missing from it.
-    panel: (Use, Gaps),
+    /// What the calls of panels came to that read finished debates.
+    panel: CallSums,
     open: HashMap<DebateId, u64>,
 }
 
@@ -47,20 +47,18 @@ impl Meter {
     /// first that are estimated.
     pub(crate) fn take_panel(&self, debate: &DebateId, event: &Event) -> bool {
         let EventKind::CallEnd { tokens, reply_ms, error, .. } = &event.kind else { return false };
-        let (calls, failures) = if error.is_none() { (1, 0) } else { (0, 1) };
-        let (prompt_tokens, reply_tokens) = (tokens.prompt, tokens.reply);
-        let used = Use { calls, failures, prompt_tokens, reply_tokens, ..Use::default() };
-        let mut counts = self.counts.lock();
-        let (sum, gaps) = &mut counts.panel;
-        sum.add(&Use { reply_ms: *reply_ms, ..used });
-        gaps.prompts += u64::from(calls > 0 && tokens.prompt == 0);
-        gaps.replies += u64::from(calls > 0 && tokens.reply == 0);
-        drop(counts);
+        self.counts.lock().panel.count(&Call {
+            outcome: error.as_deref().unwrap_or(REPLY).to_owned(),
+            prompt_tokens: Some(tokens.prompt),
+            reply_tokens: Some(tokens.reply),
+            reply_ms: Some(*reply_ms),
+            ..Call::default()
+        });
         self.take_for(debate, event)
     }
 
-    /// What panels did, and the counts that are missing from it.
-    pub(crate) fn panel(&self) -> (Use, Gaps) {
+    /// What the calls of panels came to.
+    pub(crate) fn panel(&self) -> CallSums {
         self.counts.lock().panel
     }
 
@@ -100,5 +98,36 @@ impl Meter {
     /// Stops counting for a debate that has ended. Its tokens stay in the total.
     pub(super) fn close(&self, debate: &DebateId) {
         self.counts.lock().open.remove(debate);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::event::{Metadata, TokenCount};
+
+    #[test]
+    fn b3_what_failed_attempts_of_a_panel_took_is_no_part_of_what_its_answers_took() {
+        let meter = Meter::new(None, &Stop::default());
+        let debate: DebateId = "ab".repeat(32).parse().unwrap();
+        let take = |[prompt, reply]: [u64; 2], error: Option<&str>| {
+            let tokens = TokenCount { prompt, reply };
+            let error = error.map(str::to_owned);
+            let kind = EventKind::CallEnd { tokens, estimated: None, reply_ms: 1, error };
+            let (time, metadata) = (DateTime::UNIX_EPOCH, Metadata::default());
+            let debate = debate.clone();
+            let event = Event { debate, seq: None, time, round: None, kind, metadata };
+            meter.take_panel(&event.debate, &event)
+        };
+        take([0, 0], None);
+        take([300, 40], Some("it is empty"));
+        take([0, 0], Some("timeout"));
+        let CallSums { used, failed, gaps } = meter.panel();
+        assert_eq!((used.calls, used.failures, used.prompt_tokens), (1, 2, 0));
+        assert_eq!((failed.failures, failed.prompt_tokens, failed.reply_tokens), (1, 300, 40));
+        assert_eq!((gaps.prompts, gaps.replies), (1, 1));
+        assert_eq!(meter.all(), 340, "all of it counts towards the limit");
     }
 }

@@ -12,7 +12,8 @@ mod sources;
 /// The list of formats is asked here for what the layers below the floor need of each: its settings and its name.
 const LISTS_FORMATS: &[&str] = &["job/format_registry.rs"];
 
-/// What may read the time of day; the last one measures how long a call takes, and decides nothing by it.
+/// What may read the time of day; the last one measures how long a call takes, and dates an answer without a date whose server names a
+/// time to wait for.
 const READ_THE_CLOCK: &[&str] = &["clock.rs", "cli", "model/ollama/call_time.rs"];
 
 fn layers() -> Vec<String> {

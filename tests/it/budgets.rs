@@ -127,7 +127,7 @@ fn b2_replies_that_are_thrown_away_count_too() {
     let call = &place.trace()["calls"][0];
     assert_eq!((&call["outcome"], &call["reply_tokens"]), (&json!("empty_reply"), &json!(40)));
     let metadata = read(&place.debates()[0].join("metadata.md"));
-    has(&metadata, "tokens of failed attempts stand apart (300 of prompts, 40 of replies).");
+    has(&metadata, "tokens of failed attempts stand apart (300 in prompts, 40 in replies).");
     let [first, second] = &summaries(&place)[..] else { panic!("two batches") };
     let kept =
         |summary: &Value| (summary["tokens"]["reply"] == 0, summary["failed_tokens"].clone());
@@ -148,8 +148,8 @@ fn b3_a_sum_of_counts_that_are_partly_missing_says_of_how_many_calls_it_is() {
     place.run_exits(0, &["job.yaml", "--concurrency", "1"]);
     let all = place.server.chats().len();
     let page = read(&list(&place.path().join("output/batches"))[1]);
-    has(&page, &format!(" of prompts (of {} of {all} calls), ", all - 2));
-    has(&page, &format!(" of replies (of {} of {all} calls) |", all - 1));
+    has(&page, &format!(" in prompts (of {} of {all} calls), ", all - 2));
+    has(&page, &format!(" in replies (of {} of {all} calls) |", all - 1));
     shows!(summaries(&place)[0], {"calls/uncounted": 1, "calls/prompts_uncounted": 2});
     let stats = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
     has(&squeezed(&stats), "The tokens or times of 2 calls are not known: ");
@@ -166,7 +166,7 @@ fn b3_counts_that_a_server_leaves_out_are_not_told_as_zero() {
     }
     let metadata = read(&place.debates()[0].join("metadata.md"));
     has(&metadata, " are missing or impossible.");
-    lacks(&metadata, &["failed attempts have no token counts", "no whole reply"]);
+    lacks(&metadata, &["failed attempts have no token counts", "nobody counted"]);
     has(&read(&place.debates()[0].join("index.md")), "\nuncounted: ");
     place.rebut_exits(0, &["export", "--to", "jsonl"]);
     let rows = read(&place.path().join("export/debates.jsonl"));

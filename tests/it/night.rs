@@ -296,8 +296,8 @@ fn a1_a_reply_beyond_its_limit_is_ended_and_taken_as_one_that_ran_into_it() {
     let id = &trace["id"].as_str().expect("an id")[..12];
     let shown = place.rebut(&["show", id, "round-1/statement/position_x"]);
     has(&shown.stdout, "ended by rebut: it went on beyond its limit");
-    let batches = list(&place.path().join("output/batches"));
-    has(&read(&batches[1]), ", but estimates where a reply was ended at its limit (1) |");
+    let metadata = read(&place.debates()[0].join("metadata.md"));
+    has(&metadata, ", but estimates where a reply was ended at its limit (1)");
 }
 
 #[test]

@@ -770,7 +770,7 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
     }
     has(&task_of_chair(&debate), "was a task and not");
     shows!(debate, {
-        "outcome/line": "Consensus on “hold” after 1 round (all 3 specialists)",
+        "outcome/line": "Consensus on “hold” after 1 round and extra turns (all 3 specialists)",
         "outcome/details/challenger": challenger,
         "outcome/decided_by contains": "argued against them for a round",
     });

@@ -304,5 +304,5 @@ fn s5_a_debate_without_its_journal_has_no_script() {
     has(&named.stdout, &format!("wrote export/job_{id}.script.txt: "));
     std::fs::remove_dir_all(place.path().join("output/.rebut/journals")).expect("removed");
     let ended = place.rebut_exits(2, &["export", &id, "--to", "script"]);
-    has_all(&ended.stderr, &["keeps the replies as they came", "error: no script was written"]);
+    has_all(&ended.stderr, &["its replies are gone", "error: no script was written"]);
 }

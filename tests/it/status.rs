@@ -270,7 +270,8 @@ fn b3_an_orphan_is_given_up_by_the_command_that_is_printed_and_nothing_else_is()
 
 #[test]
 fn b3_advice_names_the_output_directory() {
-    let place = with_job(&format!("format: duel\n{TINY_JOB}"));
+    let job = TINY_JOB.replace("rounds: 1", "rounds: 2");
+    let place = with_job(&format!("format: duel\n{job}"));
     place.run_exits(0, &["--rehearse", "job.yaml", "-o", "k9"]);
     let finished = list(&place.path().join("k9/.rebut/journals")).pop().expect("a journal");
     let id = &name_of(&finished)[..12];

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::artifacts::call_costs::counted;
 use crate::event::{
-    Candidate, Judging, Reading, RecusalReason, SeatStatus, Side, Verdict, VerdictJudge, Vote,
-    VoteReason, Winner,
+    Candidate, Judging, Reading, ReadingStatus, RecusalReason, SeatStatus, Side, Verdict,
+    VerdictJudge, Vote, VoteReason, Winner,
 };
 use crate::job::profile_of;
 use crate::text;
@@ -28,10 +28,6 @@ pub(in crate::artifacts) fn calls(trace: &Trace) -> Vec<Value> {
 
 fn call(judging: &Judging, judge: &VerdictJudge) -> Value {
     let sum = |of: fn(&Reading) -> u64| judge.readings.iter().map(of).sum::<u64>();
-    let tokens = |of: fn(&Reading) -> u64| {
-        let uncounted = judge.readings.iter().filter(|reading| of(reading) == 0).count();
-        counted(sum(of), uncounted as u64, judge.readings.len() as u64)
-    };
     json!({
         "panel": judging.panel.name,
         "model": judge.judge.model,
@@ -39,9 +35,18 @@ fn call(judging: &Judging, judge: &VerdictJudge) -> Value {
         "readings": judge.readings.len(),
         "valid": judge.valid().count(),
         "attempts": sum(|reading| reading.attempts.into()),
-        "prompt": tokens(|reading| reading.tokens.prompt),
-        "reply": tokens(|reading| reading.tokens.reply),
+        "prompt": tokens(&judge.readings, |reading| reading.tokens.prompt),
+        "reply": tokens(&judge.readings, |reading| reading.tokens.reply),
     })
+}
+
+/// The tokens of the readings that a model answered; `None` if there are none.
+fn tokens(readings: &[Reading], of: fn(&Reading) -> u64) -> Option<String> {
+    let answered = readings.iter().filter(|it| it.status != ReadingStatus::Abstained);
+    let each: Vec<u64> = answered.map(of).collect();
+    let uncounted = each.iter().filter(|tokens| **tokens == 0).count() as u64;
+    let all = each.len() as u64;
+    (all > 0).then(|| counted(each.iter().sum(), uncounted, (all, "reading")))
 }
 
 /// Every panel's verdict in a line: `house: Ann wins (2 to 0, 1 tie)`, `house: a draw (1 to 0 for Ann, 1 tie)`.
@@ -238,5 +243,27 @@ fn why(reason: VoteReason) -> &'static str {
         VoteReason::OrdersDisagree => "its readings disagree",
         VoteReason::Equal => "level in every reading",
         VoteReason::ReadingMissing => "a reading is missing",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::TokenCount;
+
+    #[test]
+    fn b3_a_reading_that_no_model_answered_is_not_one_whose_tokens_are_missing() {
+        let reading = |status, prompt| Reading {
+            status,
+            tokens: TokenCount { prompt, reply: 0 },
+            ..Reading::default()
+        };
+        let [valid, lost] = [ReadingStatus::Valid, ReadingStatus::Abstained];
+        let told = |all: &[Reading]| tokens(all, |it| it.tokens.prompt);
+        assert_eq!(told(&[reading(valid, 523), reading(lost, 0)]).unwrap(), "523");
+        let partly = told(&[reading(valid, 523), reading(valid, 0)]).unwrap();
+        assert_eq!(partly, "523 (of 1 reading)");
+        assert_eq!(told(&[reading(valid, 0)]).unwrap(), "not reported");
+        assert_eq!(told(&[reading(lost, 0)]), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The end of a batch on a terminal: its usage, and why debates are not done. Pure.
 
-use crate::artifacts::batch::{BatchSummary, Cause, MISSING, causes_in_words};
+use crate::artifacts::batch::{BatchSummary, Cause, causes_in_words};
 use crate::cli::terminal::color::Paint;
 use crate::text::{self, grouped};
 
@@ -23,7 +23,7 @@ pub(in crate::cli) fn lines(summary: &BatchSummary, width: usize, paint: Paint) 
     let field = |label: &str, text: &str| text::lines::labelled(label, LABEL, text, width);
     let mut lines = field("time", &text::lasting(summary.wall_ms));
     lines.extend(field("calls", &calls(summary)));
-    lines.extend(field("tokens", &tokens(summary)));
+    lines.extend(field("tokens", &summary.tokens_told(text::rounded)));
     let causes = causes_in_words(&summary.causes, summary.other_causes).into_iter();
     for (n, (standing, told)) in causes.enumerate() {
         let left = summary.causes.get(n).filter(|_| standing == "unfinished");
@@ -80,15 +80,6 @@ fn calls(summary: &BatchSummary) -> String {
     format!("{} {replies}{further}", grouped(calls.replies))
 }
 
-fn tokens(summary: &BatchSummary) -> String {
-    let [prompt, reply] = [summary.tokens.prompt, summary.tokens.reply].map(text::rounded);
-    if summary.calls.uncounted > 0 && summary.tokens.reply == 0 {
-        format!("counts {MISSING}")
-    } else {
-        format!("{prompt} in prompts, {reply} in replies")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -131,6 +122,11 @@ mod tests {
         assert_eq!(lines[0], "time         14 min");
         assert_eq!(lines[1], "calls        1,412 replies, 5 failed, 1 retry");
         assert_eq!(lines[2], "tokens       1.2M in prompts, 9000 in replies");
+        let mut partly = summary();
+        partly.calls.uncounted = 2;
+        let partly = super::lines(&partly, 80, Paint::PLAIN).swap_remove(2);
+        let told = "tokens       1.2M in prompts, 9000 in replies (of 1,410 of 1,412 calls)";
+        assert_eq!(partly, told);
         assert!(lines[3].starts_with("degraded     2 debates: no statement of"));
         assert!(lines[4].starts_with("             "), "{lines:#?}");
         assert!(lines.iter().all(|line| line.chars().count() <= 60));
