@@ -114,7 +114,7 @@ faults! {
             "the prompt is longer than the context length currently available",
             |row| statement(row, Answer::prompt_too_long);
         j10c_fault_no_key: "401, the model needs a key", Parks,
-            "the server refuses llama3: set OLLAMA_API_KEY to a valid key, or run `ollama signin` on the server (it answered 401: unauthorized (sign in at https://",
+            "the server refuses llama3: set OLLAMA_API_KEY to a valid key, or run `ollama signin` on the server",
             |row| model(row, &[], Answer::unauthorized);
         j10c_fault_cloud_disabled: "403, the server forbids the model", Parks,
             "the server refuses llama3: allow llama3 in the server's settings (it answered 403: ollama cloud is disabled: remote model is unavailable)",

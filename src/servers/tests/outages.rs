@@ -182,8 +182,8 @@ async fn j10c_what_helps_with_a_model_outlasts_other_failures_and_an_outage() {
         assert_eq!(pool.remedies(), ["mend it"]);
         sleep(seconds(until) - began.elapsed()).await;
     }
-    let chat = handle.chat(&request(), &|_| {});
-    assert!(timeout(seconds(30), chat).await.is_err(), "it is waited for");
+    let asked = timeout(seconds(30), ask_for_days(&handle, &request())).await;
+    assert!(asked.is_err(), "it is waited for");
     assert_eq!(pool.remedies(), ["mend it"]);
     sleep(seconds(7200) - began.elapsed()).await;
     assert_eq!(ask_for_days(&handle, &request()).await.unwrap(), "well");
