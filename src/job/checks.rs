@@ -27,7 +27,7 @@ pub(super) fn check_text(
     }
     let columns = text.width().max(found);
     if columns < least || found > most {
-        let characters = text::count(found as u64, "character");
+        let characters = text::count(found, "character");
         let remedy = if found > most { "shorten it" } else { longer };
         let wide = if found < columns.min(least) { " (full-width ones count as two)" } else { "" };
         return refuse(format!("has {characters}; it must have {least} to {most}{wide}"), remedy);

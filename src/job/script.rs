@@ -136,7 +136,7 @@ impl Script {
             left.remove(&*text::one_line(&topic));
         }
         let named: Vec<String> = left.iter().map(|topic| text::shorten(topic, 100)).collect();
-        let topics = text::count(named.len() as u64, "topic");
+        let topics = text::count(named.len(), "topic");
         let (name, first) = (&self.name, text::some_of(&named, NAMED));
         let unfit = format!("{name} has replies for {topics} without a debate here: {first}");
         (!named.is_empty()).then_some(unfit)

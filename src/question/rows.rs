@@ -139,7 +139,7 @@ fn csv(source: &str, named: &[&str], faults: &mut Faults) -> Vec<Row> {
         }
         if record.len() != names.len() {
             let counts = [record.len(), names.len()];
-            let [found, wanted] = counts.map(|n| text::count(n as u64, "field"));
+            let [found, wanted] = counts.map(|n| text::count(n, "field"));
             let cause = format!("this row has {found}, but the first has {wanted}");
             faults.add(line, cause, "put a field with commas in quotes");
             continue;

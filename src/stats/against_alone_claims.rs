@@ -39,8 +39,8 @@ fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {
     let prefer = if row.verdicts == PEOPLE { "prefer" } else { "prefers" };
     Some(format!(
         "{verdict}: {who} {prefer} the debate's answer in {share} of {} on {}{}.",
-        count(row.preferred.n as u64, "comparison"),
-        count(topics as u64, "topic"),
+        count(row.preferred.n, "comparison"),
+        count(topics, "topic"),
         detectable,
     ))
 }
@@ -56,9 +56,9 @@ pub(super) fn cautions(rows: &[AgainstAlone]) -> Vec<String> {
     ]
     .into_iter()
     .filter(|(n, _)| *n > 0)
-    .map(|(n, why)| format!("{} {why}.", count(n as u64, "comparison")));
+    .map(|(n, why)| format!("{} {why}.", count(n, "comparison")));
     let undecided = rows.iter().filter(|row| row.undecided > 0).map(|row| {
-        let comparisons = count(row.undecided as u64, "comparison");
+        let comparisons = count(row.undecided, "comparison");
         format!(
             "{comparisons} without a verdict by {}; counted, not compared.",
             in_sentence(&row.verdicts)

@@ -33,7 +33,7 @@ fn accurate(arm: &ArmAccuracy) -> Option<String> {
     let share = estimated(Unit::Share, strict)?;
     let invalid = number(Unit::Share, arm.invalid.value.unwrap_or_default());
     let format = capitalised(&arm.format);
-    let questions = count(arm.questions as u64, "question");
+    let questions = count(arm.questions, "question");
     Some(if strict.n == arm.questions {
         format!(
             "{format} debates answer {share} of {questions} correctly; {invalid} of the answers are invalid."
@@ -41,7 +41,7 @@ fn accurate(arm: &ArmAccuracy) -> Option<String> {
     } else {
         format!(
             "{format} debates give {} to {questions}: {share} are correct, {invalid} invalid.",
-            count(strict.n as u64, "answer")
+            count(strict.n, "answer")
         )
     })
 }
@@ -138,13 +138,13 @@ fn worth(one: &ArmDifference) -> Option<String> {
 /// What a comparison rests on: questions or, where the matrix varies more than these, pairs; and their clusters where these are fewer.
 fn compared_on(one: &ArmDifference) -> String {
     let estimate = &one.found.estimate;
-    let pairs = (estimate.n > one.questions).then(|| count(estimate.n as u64, "pair"));
+    let pairs = (estimate.n > one.questions).then(|| count(estimate.n, "pair"));
     let clusters = estimate.clusters < one.questions;
-    let clusters = clusters.then(|| count(estimate.clusters as u64, "cluster"));
+    let clusters = clusters.then(|| count(estimate.clusters, "cluster"));
     let told = |word: &str, number: Option<String>| {
         number.map_or_else(String::new, |number| format!(" {word} {number}"))
     };
-    let questions = count(one.questions as u64, "question");
+    let questions = count(one.questions, "question");
     format!("on {questions}{}{}", told("in", pairs), told("from", clusters))
 }
 
@@ -185,7 +185,7 @@ fn place_of(cell: &CellMatch) -> String {
 fn stale(arm: &ArmAccuracy) -> String {
     format!(
         "Outdated: {} of {} matched to debates that have changed since; excluded until `rebut run` asks again.",
-        count(arm.stale as u64, "answer"),
+        count(arm.stale, "answer"),
         match arm.stale {
             1 => format!("{} is", arm_in_words(&arm.arm)),
             _ => format!("{} are", arm_in_words(&arm.arm)),
@@ -198,7 +198,7 @@ fn alone(one: &ArmDifference) -> String {
     let have = if one.unmatched == 1 { "has" } else { "have" };
     format!(
         "Unmatched: {} that debates answered {have} no answer by {} in the same job and setting; counted, not compared.",
-        count(one.unmatched as u64, pairs),
+        count(one.unmatched, pairs),
         arm(one)
     )
 }

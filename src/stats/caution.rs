@@ -83,7 +83,7 @@ fn confounded_scores(family: &Comparisons) -> Option<String> {
 }
 
 fn debates(n: usize) -> String {
-    count(n as u64, "debate")
+    count(n, "debate")
 }
 
 /// What is said of one or of many, behind their number; nothing of none.
@@ -190,7 +190,7 @@ fn degraded(c: &Counts) -> Option<String> {
 
 fn unusable(c: &Counts) -> Option<String> {
     let (lost, all) = (c.judgments.invalid + c.judgments.abstained, c.judgments.planned);
-    let judgments = count(all as u64, "judgment");
+    let judgments = count(all, "judgment");
     (lost as f64 > UNUSABLE * all as f64).then(|| {
         format!(
             "{lost} of {judgments} {} unusable (invalid or missing).",
@@ -218,7 +218,7 @@ fn repeated(view: &View<'_>) -> Option<String> {
 }
 
 fn damaged(c: &Counts) -> Option<String> {
-    let files = count(c.damaged as u64, "file");
+    let files = count(c.damaged, "file");
     (c.damaged > 0).then(|| format!("{files} could not be read and are not counted."))
 }
 
@@ -245,7 +245,7 @@ fn by_audience(view: &View<'_>) -> Option<String> {
         .filter_map(|facts| Some(facts.audience.as_ref()?.decided()))
         .filter(|rounds| *rounds > 0)
         .collect();
-    let rounds = count(decided.iter().sum::<usize>() as u64, "round");
+    let rounds = count(decided.iter().sum::<usize>(), "round");
     (!decided.is_empty()).then(|| {
         format!("The audience decided {rounds} in {}: without it, the judges would have decided differently. Counted but not compared.", debates(decided.len()))
     })

@@ -31,7 +31,7 @@ const EVERY_OTHER: &str =
 
 /// What comes first where debates are missing that were planned.
 fn finish([ended, planned]: [usize; 2]) -> String {
-    let planned = count(planned as u64, "planned debate");
+    let planned = count(planned, "planned debate");
     format!(
         "{ended} of {planned} have ended, so finish the job (`rebut run`), which may settle it; otherwise"
     )
@@ -89,7 +89,7 @@ impl Trait {
 /// What is in the way of telling two apart, and how often.
 pub(super) fn clause(confounded: &Confounded) -> String {
     let [what, _] = confounded.by.words();
-    let debates = count(confounded.debates.len() as u64, "debate");
+    let debates = count(confounded.debates.len(), "debate");
     let (a, b) = (&confounded.a, &confounded.b);
     format!("{a} and {b} {what} in {debates}")
 }
@@ -104,7 +104,7 @@ pub(super) fn sentence<'c>(
     let more = match all.len() - 1 {
         0 => String::new(),
         1 => ", nor is 1 other pair comparable".to_owned(),
-        n => format!(", nor are {} comparable", count(n as u64, "other pair")),
+        n => format!(", nor are {} comparable", count(n, "other pair")),
     };
     let own = first.by.words()[1];
     let remedy = match first.progress {

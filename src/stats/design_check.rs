@@ -110,7 +110,7 @@ fn independent(
         holds: Some(false),
         sentence: format!(
             "Judges: no debater's own model, but one of the family or lineage of both debaters in {near} of {} of models.",
-            count(pairs.len() as u64, "pair")
+            count(pairs.len(), "pair")
         ),
         ..check
     }
@@ -159,7 +159,7 @@ fn of_pairs_of_models(
     let differ = pairs.values().filter(|found| has(found)).count();
     let unknown = pairs.values().filter(|found| !found.is_empty() && !has(found)).count();
     let subject = good.split_once(':').map_or(good, |(subject, _)| subject);
-    let all = format!("{} of models", count(pairs.len() as u64, "pair"));
+    let all = format!("{} of models", count(pairs.len(), "pair"));
     let holds = match (differ, unknown) {
         (0, 0) => Some(true),
         (0, _) => None,
@@ -182,7 +182,7 @@ fn reading_orders(view: &View<'_>) -> Option<DesignCheck> {
         view.all().filter_map(|(_, facts)| read_in_both_orders(facts)).collect();
     let both = judged.iter().filter(|both| **both).count();
     let holds = both == judged.len();
-    let all = count(judged.len() as u64, "debate");
+    let all = count(judged.len(), "debate");
     let sentence = match both {
         _ if holds => format!("Reading order: both orders in {all}."),
         0 => format!("Reading order: one order per judge in {all}."),
@@ -215,7 +215,7 @@ fn topics(boards: &[StrengthBoard], compared: &BTreeSet<usize>, view: &View<'_>)
     let enough = worth >= 0.9 * FEW_TOPICS as f64 && sizes.len() >= FEW_TOPICS;
     let size = match (sizes.first(), equal) {
         (Some(each), _) if sizes.iter().all(|n| n == each) => {
-            let each = count(*each as u64, "debate");
+            let each = count(*each, "debate");
             let suffix = if sizes.len() > 1 { " each" } else { "" };
             format!("with {each}{suffix}")
         }
@@ -252,7 +252,7 @@ fn repeats(view: &View<'_>, debates: &BTreeSet<usize>) -> Option<DesignCheck> {
         n if n == runs.len() => "Repeats: each setting ran more than once.".to_owned(),
         n => format!(
             "Repeats: {n} of {} ran more than once.",
-            count(runs.len() as u64, "setting")
+            count(runs.len(), "setting")
         ),
     };
     (!runs.is_empty()).then_some(DesignCheck {

@@ -71,6 +71,6 @@ fn told((name, values): (&&str, &Values<'_>)) -> String {
         return format!("{} ({} values)", name.replace('_', " "), each.len());
     }
     each.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-    let each = each.iter().map(|(value, n)| format!("{value} in {}", count(*n as u64, "debate")));
+    let each = each.iter().map(|(value, n)| format!("{value} in {}", count(*n, "debate")));
     format!("{} ({})", name.replace('_', " "), separated(each, ", "))
 }

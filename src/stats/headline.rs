@@ -68,13 +68,13 @@ fn rehearsed(counts: &Counts) -> Option<String> {
     match counts.rehearsals {
         0 => None,
         _ if counts.are_rehearsals() => Some("Rehearsal: the figures show the form of the report, not models. Every reply is made up or from a script.".to_owned()),
-        n => Some(format!("Rehearsals are counted too, {n} of {}: what follows does not describe models. Leave out --include-rehearsals for that.", count(counts.counted as u64, "debate"))),
+        n => Some(format!("Rehearsals are counted too, {n} of {}: what follows does not describe models. Leave out --include-rehearsals for that.", count(counts.counted, "debate"))),
     }
 }
 
 fn nothing(counts: &Counts) -> String {
-    let debates = count(counts.counted as u64, "debate");
-    let topics = count(counts.topics as u64, "topic");
+    let debates = count(counts.counted, "debate");
+    let topics = count(counts.topics, "topic");
     format!("No finding: nothing can be compared in {debates} on {topics}.")
 }
 
@@ -98,8 +98,8 @@ fn outcome(group: &Group, name: &str, words: &str) -> Option<String> {
     let words = words.replace("{}", &value);
     let some = group.counts.emergency;
     let emergencies = told_if(some > 0, || format!(", {some} with emergency replies"));
-    let debates = count(e.n as u64, "debate");
-    let topics = count(e.clusters as u64, "topic");
+    let debates = count(e.n, "debate");
+    let topics = count(e.clusters, "topic");
     let format = capitalised(group.key.first()?);
     (e.clusters >= LEAST_TOPICS)
         .then(|| format!("{format}: {words} ({debates} on {topics}{emergencies})."))

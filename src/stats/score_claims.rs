@@ -79,7 +79,7 @@ fn differences(family: &Comparisons, families: usize) -> String {
 
 /// `3 pairs of models`.
 fn of_models(pairs: usize) -> String {
-    format!("{} of models", count(pairs as u64, "pair"))
+    format!("{} of models", count(pairs, "pair"))
 }
 
 /// `llama3 scores 0.41 [0.12, 0.70] above mistral (160 pairs of totals on the same topic by the same judges, in the same seat, in 80 debates of
@@ -112,9 +112,9 @@ fn at_equal_length(pair: &PairedDifference) -> Option<String> {
 
 /// What a pair rests on: the totals of both under the same conditions, in debates of either.
 fn from(pair: &PairedDifference, family: &Comparisons) -> String {
-    let pairs = count(pair.found.estimate.n as u64, "pair");
-    let debates = count(pair.debates.len() as u64, "debate");
-    let topics = count(pair.found.estimate.clusters as u64, "topic");
+    let pairs = count(pair.found.estimate.n, "pair");
+    let debates = count(pair.debates.len(), "debate");
+    let topics = count(pair.found.estimate.clusters, "topic");
     let seats = match pair.seats {
         Some(PairedSeats::Balanced) if family.pairs.len() > 1 => "seats and opponents balanced",
         Some(PairedSeats::Balanced) => "seats balanced",

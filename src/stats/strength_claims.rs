@@ -71,8 +71,8 @@ fn unbeaten(board: &StrengthBoard) -> impl Iterator<Item = String> {
     let ranked = board.rows.iter().filter(|row| !row.small && row.rating.elo.is_none());
     let unbeaten = ranked.filter(|row| row.rating.games > 0 && row.rating.wins == row.rating.games);
     unbeaten.map(|row| {
-        let debates = count(row.rating.games as u64, "debate");
-        let topics = count(row.clusters as u64, "topic");
+        let debates = count(row.rating.games, "debate");
+        let topics = count(row.clusters, "topic");
         let name = &row.name;
         let what = match row.rating.rank_worst {
             Some(1) => "how far above the others it is",
@@ -203,8 +203,8 @@ fn distance(one: &Distance, pairs: usize) -> String {
 
 /// What a difference rests on: all that were fitted together, since one model for all explains them.
 fn basis(lead: &Lead) -> String {
-    let debates = count(lead.comparisons as u64, "debate");
-    let topics = count(lead.comparison_clusters as u64, "topic");
+    let debates = count(lead.comparisons, "debate");
+    let topics = count(lead.comparison_clusters, "topic");
     let own = match lead.met {
         all if all == lead.comparisons => String::new(),
         0 => " (none between the two)".to_owned(),

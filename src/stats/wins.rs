@@ -65,7 +65,7 @@ impl WinCount {
     pub fn told(&self) -> String {
         let draws = match self.draws {
             0 => "no draws".to_owned(),
-            n => count(n as u64, "draw"),
+            n => count(n, "draw"),
         };
         let notes = separated([self.judged(), self.apart()].into_iter().flatten(), "; ");
         let notes = told_if(!notes.is_empty(), || format!(" ({notes})"));

@@ -107,7 +107,7 @@ fn finding(family: &Comparisons) -> Option<String> {
         return tested().next().map(|_| "no two models differ clearly".to_owned());
     };
     let others = clear.count() - 1;
-    let more = told_if(others > 0, || format!(", and {} more", count(others as u64, "pair")));
+    let more = told_if(others > 0, || format!(", and {} more", count(others, "pair")));
     let by = first.found.estimate.value?;
     let [above, below] = first.in_order();
     let by = number(Unit::Score, by.abs());

@@ -91,7 +91,7 @@ fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
         let all = board
             .left_out
             .iter()
-            .map(|(why, n)| format!("{} left out ({why})", count(*n as u64, "debate")));
+            .map(|(why, n)| format!("{} left out ({why})", count(*n, "debate")));
         text::if_any(text::separated(all, "; "))
     };
     boards.iter().find_map(met).or_else(|| boards.iter().find_map(left_out))
@@ -113,8 +113,8 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     let won = (!is_empty).then(|| won(source));
     let told = format!(
         "Elo from {} between two contestants on {}, {{intervals by topic}}; 1000 is the middle{}.{}",
-        count(board.comparisons as u64, "debate"),
-        count(board.clusters as u64, "topic"),
+        count(board.comparisons, "debate"),
+        count(board.clusters, "topic"),
         if grouped { " of each group" } else { "" },
         if has_intervals && !board.distances.is_empty() { OVERLAP } else { "" }
     );
@@ -148,7 +148,7 @@ fn won(source: &Source<'_>) -> String {
         }
         None => format!(
             "A debate is won by the side that is ahead in the mean of its judges' margins, and drawn if that is 0. A judge whose two readings do not put the same side ahead has a margin of 0. {} judged.",
-            count(source.findings.counts.judges as u64, "model")
+            count(source.findings.counts.judges, "model")
         ),
     }
 }
@@ -346,7 +346,7 @@ fn not_compared(board: &StrengthBoard) -> Vec<String> {
         )
     });
     let draws = (board.draws > 0).then(|| {
-        let draws = count(board.draws as u64, "draw");
+        let draws = count(board.draws, "draw");
         let turned = text::told_if(board.draws_turned > 0, || {
             let n = board.draws_turned;
             format!(

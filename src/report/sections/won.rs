@@ -19,8 +19,7 @@ pub(crate) fn lines(source: &Source<'_>, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = all.collect();
     let more = lines.len().saturating_sub(most);
     lines.truncate(most);
-    let more =
-        (more > 0).then(|| format!("{} in the report as JSON.", count(more as u64, "more line")));
+    let more = (more > 0).then(|| format!("{} in the report as JSON.", count(more, "more line")));
     let counted = (!lines.is_empty()).then(|| COUNTED.to_owned());
     if counted.is_some() && source.findings.counts.are_rehearsals() {
         lines.insert(0, REHEARSED.to_owned());

@@ -86,7 +86,7 @@ fn both_orders(of: &AgreementRow, judges: &Judges) -> Option<String> {
         return None;
     }
     let same = estimated(Unit::Share, &all.consistent)?;
-    let pairs = count(all.consistent.n as u64, "pair");
+    let pairs = count(all.consistent.n, "pair");
     Some(format!(
         " A judge came to the same decision in both orders in {same} of {pairs} of readings; two tosses of a coin agree in 50%."
     ))

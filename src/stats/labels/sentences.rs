@@ -21,7 +21,7 @@ pub(in crate::stats) fn cautions(found: &Labels) -> Vec<String> {
     let few = (all < LEAST).then(|| {
         format!(
             "Verdicts are people's, on only {}: with fewer than {LEAST}, intervals are too narrow.",
-            count(all as u64, "debate")
+            count(all, "debate")
         )
     });
     let chosen = all.saturating_sub(found.drawn);
@@ -31,7 +31,7 @@ pub(in crate::stats) fn cautions(found: &Labels) -> Vec<String> {
             if chosen == all {
 "the debates".to_owned()
 } else {
-format!("{chosen} of {}", count(all as u64, "debate"))
+format!("{chosen} of {}", count(all, "debate"))
 }
         )
     });
@@ -46,7 +46,7 @@ fn refused(found: &Labels) -> Option<String> {
         0 => "the debates that people read were not drawn at random".to_owned(),
         n if n < LEAST => format!(
             "people read only {} drawn at random, and {LEAST} are needed",
-            count(n as u64, "debate")
+            count(n, "debate")
         ),
         _ => found.refusal.clone()?,
     };
@@ -58,8 +58,8 @@ fn alike(row: &LikePeople) -> Option<String> {
     let e = &found.exact;
     (e.clusters >= LEAST_TOPICS).then_some(())?;
     let share = estimated(Unit::Share, e)?;
-    let debates = count(e.n as u64, "debate");
-    let topics = count(e.clusters as u64, "topic");
+    let debates = count(e.n, "debate");
+    let topics = count(e.clusters, "topic");
     let alpha = match found.alpha {
         Some(alpha) => {
             format!(" (alpha {}, where 0 is chance)", number(Rounding::Decimals(2), alpha))
@@ -75,9 +75,9 @@ fn corrected(row: &CorrectedRate) -> Option<String> {
     let rate = estimated(Unit::Share, e)?;
     let (model, who) = (&row.model, in_sentence(&row.verdicts));
     let judged = number(Unit::Share, judged);
-    let labelled = count(e.n as u64, "debate");
-    let topics = count(e.clusters as u64, "topic");
-    let of = count(row.judged.n as u64, "debate");
+    let labelled = count(e.n, "debate");
+    let topics = count(e.clusters, "topic");
+    let of = count(row.judged.n, "debate");
     Some(format!(
         "Corrected by people, the win rate of {model} is {rate} (draws count half); by {who}, it is {judged}. People read {labelled} on {topics}, drawn from {of}."
     ))
