@@ -93,12 +93,8 @@ fn of_verdict(verdict: &Verdict) -> impl Iterator<Item = BallotRow<'_>> {
 }
 
 fn columns<'t>() -> Vec<Column<BallotRow<'t>>> {
-    with_debate([who(), what(), how()].into_iter().flatten().collect())
-}
-
-/// Who judges whom.
-fn who<'t>() -> Vec<Column<BallotRow<'t>>> {
-    vec![
+    with_debate(vec![
+        // Who judges whom.
         column("kind", |_, r| json!(r.kind)),
         column("source", |_, r| r.own("source")),
         column("round", |_, r| json!(r.round)),
@@ -108,12 +104,7 @@ fn who<'t>() -> Vec<Column<BallotRow<'t>>> {
         column("statement", |_, r| r.own("statement")),
         column("reading_order", |_, r| json!(r.reading.order)),
         column("place", |_, r| json!(place(r))),
-    ]
-}
-
-/// What the judgment is.
-fn what<'t>() -> Vec<Column<BallotRow<'t>>> {
-    vec![
+        // What the judgment is.
         column("status", |_, r| json!(r.reading.status)),
         column("keep", |_, r| r.own("keep")),
         column("stance", |_, r| r.own("stance")),
@@ -130,18 +121,13 @@ fn what<'t>() -> Vec<Column<BallotRow<'t>>> {
         column("reason", |_, r| json!(reason(r))),
         column("turns", |_, r| json!(cited(r))),
         column("cause", |_, r| json!(r.reading.cause)),
-    ]
-}
-
-/// How it was asked for.
-fn how<'t>() -> Vec<Column<BallotRow<'t>>> {
-    vec![
+        // How it was asked for.
         column("call", |_, r| json!(r.reading.call)),
         column("attempts", |_, r| json!(r.reading.attempts)),
         column("seed", |_, r| json!(r.reading.seed)),
         column("prompt_tokens", |_, r| known(r.reading.tokens.prompt)),
         column("reply_tokens", |_, r| known(r.reading.tokens.reply)),
-    ]
+    ])
 }
 
 /// Tokens that somebody counted.

@@ -17,12 +17,8 @@ pub(super) const TABLE: ExportTable = ExportTable {
 
 /// The columns of a debate and its path.
 fn columns<'t>() -> Vec<Column<&'t str>> {
-    with_debate([ended(), used(), planned()].into_iter().flatten().collect())
-}
-
-/// How it ended.
-fn ended<'t>() -> Vec<Column<&'t str>> {
-    vec![
+    with_debate(vec![
+        // How it ended.
         column("path", |_, path| json!(path)),
         column("status", |t, _| json!(t.status)),
         column("cause", |t, _| json!(t.cause)),
@@ -32,12 +28,7 @@ fn ended<'t>() -> Vec<Column<&'t str>> {
         column("points", |t, _| of_outcome(t, |o| json!(o.points))),
         column("final_text", |t, _| of_outcome(t, |o| json!(o.final_text))),
         column("rating", |t, _| json!(t.rating())),
-    ]
-}
-
-/// How long it took and what it used.
-fn used<'t>() -> Vec<Column<&'t str>> {
-    vec![
+        // How long it took and what it used.
         column("started_at", |t, _| json!(t.started_at)),
         column("ended_at", |t, _| json!(t.ended_at)),
         column("wall_ms", |t, _| json!(t.timing.total_ms)),
@@ -51,12 +42,7 @@ fn used<'t>() -> Vec<Column<&'t str>> {
         column("reply_tokens", |t, _| tokens(t, |used| used.reply_tokens, |of| of.replies)),
         column("incidents", |t, _| json!(t.incidents.len())),
         column("incident_kinds", |t, _| kinds(t)),
-    ]
-}
-
-/// The plan.
-fn planned<'t>() -> Vec<Column<&'t str>> {
-    vec![
+        // The plan.
         column("query", |t, _| json!(t.plan.query)),
         column("participants", |t, _| participants(t)),
         column("arm", |t, _| json!(t.plan.arm)),
@@ -66,7 +52,7 @@ fn planned<'t>() -> Vec<Column<&'t str>> {
         column("cell", |t, _| json!(t.plan.pairing.cell)),
         column("inputs", |t, _| json!(t.plan.inputs)),
         column("rebut", |t, _| json!(t.rebut)),
-    ]
+    ])
 }
 
 fn of_outcome(trace: &Trace, value: fn(&Outcome) -> Value) -> Value {
