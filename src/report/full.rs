@@ -29,7 +29,7 @@ pub(super) fn fitting(
 /// The report with lists and tables that are as long as they may be, and the debates behind what is left.
 pub(super) fn document(findings: &Findings, limits: Limits) -> Document {
     let mut source = Source::new(findings, limits);
-    let everything = source.commands.everything();
+    let everything = source.links.commands.everything();
     let document = whole(&mut source).with_rows(limits.rows, &everything);
     let named = document.sets_referred_to();
     let (sets, named) = (source.links).into_sets(|set| named.contains(&set), limits);

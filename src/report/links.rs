@@ -91,7 +91,8 @@ pub(crate) struct Links<'f> {
     findings: &'f Findings,
     known: HashMap<Cow<'f, [usize]>, usize>,
     asked: Vec<Asked>,
-    commands: Commands,
+    /// What has the rest.
+    pub commands: Commands,
 }
 
 /// A list that was asked for.

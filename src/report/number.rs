@@ -31,7 +31,8 @@ pub(crate) enum Mark {
 impl Piece {
     /// Text.
     pub(crate) fn text(text: &str) -> Self {
-        let is_ours = text.chars().all(is_of_ours);
+        // Characters that run in the page's own direction, or in none.
+        let is_ours = text.chars().all(|c| c.is_ascii() || "–—…−·×".contains(c));
         Self {
             text: text.to_owned(),
             mark: if is_ours { Mark::None } else { Mark::Isolated },
@@ -58,11 +59,6 @@ impl Piece {
     pub(crate) fn count(n: impl ToString) -> Self {
         Self { text: n.to_string(), mark: Mark::None, value: Some(n.to_string()) }
     }
-}
-
-/// Whether a character runs in the page's own direction, or in none.
-fn is_of_ours(c: char) -> bool {
-    c.is_ascii() || "–—…−·×".contains(c)
 }
 
 /// What a unit is called in a column of units.

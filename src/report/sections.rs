@@ -24,7 +24,6 @@ pub(crate) mod won;
 // What sections are written with.
 use super::charts::heat::{self, Heat, HeatCell};
 use super::charts::whiskers::{self, Axis, SMALL, Whisker};
-use super::commands::Commands;
 use super::document::{Cell, Chart, Figure, Section, cells};
 use super::links::{self, Links};
 use super::list_limits::Limits;
@@ -41,21 +40,13 @@ pub(crate) struct Source<'f> {
     pub links: Links<'f>,
     /// How long lists may be.
     pub limits: Limits,
-    /// What has the rest.
-    pub commands: Commands,
     drawings: usize,
 }
 
 impl<'f> Source<'f> {
     /// No list of debates yet.
     pub(crate) fn new(findings: &'f Findings, limits: Limits) -> Self {
-        Self {
-            findings,
-            links: Links::new(findings),
-            limits,
-            commands: Commands::new(findings),
-            drawings: 0,
-        }
+        Self { findings, links: Links::new(findings), limits, drawings: 0 }
     }
 
     /// A count that leads to the debates behind a number; `what` names the number.

@@ -2,6 +2,8 @@
 
 use super::whiskers::SMALL;
 use crate::html::svg::{Anchor, Label, Svg};
+use crate::stats::findings::Unit;
+use crate::stats::number::number;
 
 /// Pixels of a cell.
 const CELL: (f64, f64) = (62.0, 44.0);
@@ -42,6 +44,13 @@ pub(crate) struct Heat {
     pub cells: Vec<Vec<Option<HeatCell>>>,
     /// Whether the scale of colours has a middle that says "equal".
     pub diverging: bool,
+}
+
+impl HeatCell {
+    /// A share.
+    pub(crate) fn share(value: f64, n: usize) -> Self {
+        Self { shown: number(Unit::Share, value), n, level: value, own: false }
+    }
 }
 
 /// The chart; `None` if no cell has a value.

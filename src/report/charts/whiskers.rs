@@ -8,6 +8,7 @@ use crate::stats::findings::Unit;
 use crate::stats::number::{Rounding, shown};
 use crate::text;
 use statistics::estimate::Estimate;
+use statistics::paired::Difference;
 
 /// Where a caption speaks of intervals.
 const INTERVALS: &str = "{intervals}";
@@ -241,6 +242,11 @@ impl Whisker {
     pub(crate) fn from_estimate(name: impl Into<String>, estimate: &Estimate) -> Self {
         let interval = [estimate.value, estimate.low, estimate.high];
         Self::new(name, interval, estimate.n < SMALL).because(estimate.reason.as_deref())
+    }
+
+    /// A row of a difference, with what could have been detected.
+    pub(crate) fn from_difference(name: String, found: &Difference) -> Self {
+        Self { blind: found.detectable, ..Self::from_estimate(name, &found.estimate) }
     }
 
     /// The same, with the reason why it has no interval.

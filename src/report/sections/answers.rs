@@ -7,7 +7,7 @@ use super::{
 };
 use crate::plan::arm_in_words;
 use crate::stats::NONE_DETECTABLE;
-use crate::stats::findings::{Answers, ArmAccuracy, ArmDifference};
+use crate::stats::findings::{Answers, ArmAccuracy};
 use statistics::estimate::Estimate;
 
 /// The section; `None` if no debate is about such a question.
@@ -152,7 +152,8 @@ fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Option<Figu
             found.estimate.n,
             one.questions,
         ];
-        figure.drawn(whisker(one), cells);
+        let name = format!("debate − {}", arm_in_words(&one.arm));
+        figure.drawn(Whisker::from_difference(name, found), cells);
     }
     let caption = "Accuracy of debates minus that of each control on the same questions, in points, {intervals}.";
     let axis = Axis::around(0.0, Rounding::Points);
@@ -185,14 +186,4 @@ const TWICE: &str = "a side ran more than once";
 
 fn only(pairs: Option<usize>) -> Cell {
     pairs.map_or_else(|| Cell::missing(TWICE), Cell::from)
-}
-
-fn whisker(one: &ArmDifference) -> Whisker {
-    Whisker {
-        blind: one.found.detectable,
-        ..Whisker::from_estimate(
-            format!("debate − {}", arm_in_words(&one.arm)),
-            &one.found.estimate,
-        )
-    }
 }

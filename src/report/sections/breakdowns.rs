@@ -51,7 +51,7 @@ fn figure<'f>(source: &mut Source<'f>, breakdown: &'f Breakdown) -> Figure {
     let main_only = figure.folded && source.limits != ALL;
     if main_only {
         let part = part(shown.len(), breakdown.groups.len());
-        let command = source.commands.groups(&breakdown.by);
+        let command = source.links.commands.groups(&breakdown.by);
         let note = format!("Shown: {part}. All measures of all groups: `{command}`.");
         figure = figure.noting([note]).partly(Some(part));
     }

@@ -11,7 +11,7 @@ use crate::text::grouped;
 pub(crate) fn section(source: &Source<'_>) -> Section {
     let first = first(source.findings, source.limits);
     let is_cut = first.len() < source.findings.debates.len();
-    let command = source.commands.debates(&[]);
+    let command = source.links.commands.debates(&[]);
     let note = is_cut.then(|| format!("{BROWSED} `{command}` writes them to tables."));
     let figure = table(source.findings, first).noting(note);
     let (title, intro) = if is_cut { FIRST } else { EVERY };

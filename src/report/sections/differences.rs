@@ -121,14 +121,8 @@ fn p(pair: &PairedDifference) -> f64 {
 
 fn whisker(pair: &PairedDifference) -> Whisker {
     let side = |name| clipped(name, SIDE_CHARS);
-    Whisker {
-        blind: pair.found.detectable,
-        told: Some(pair.clear),
-        ..Whisker::from_estimate(
-            format!("{} − {}", side(&pair.a), side(&pair.b)),
-            &pair.found.estimate,
-        )
-    }
+    let name = format!("{} − {}", side(&pair.a), side(&pair.b));
+    Whisker { told: Some(pair.clear), ..Whisker::from_difference(name, &pair.found) }
 }
 
 fn row<'f>(source: &mut Source<'f>, pair: &'f PairedDifference, title: &str) -> Vec<Cell> {

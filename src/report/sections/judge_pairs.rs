@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cell, Figure, Heat, HeatCell, Source, Unit, cells, number, small};
+use super::{Cell, Figure, Heat, HeatCell, Source, Unit, cells, small};
 use crate::stats::findings::JudgePair;
 
 /// The matrix with its table; `None` without two judges.
@@ -24,15 +24,13 @@ fn heat(pairs: &[&JudgePair]) -> Heat {
     let cell = |one: &String, other: &String| {
         let mut pairs = pairs.iter().filter(|_| one != other);
         let pair = pairs.find(|it| it.judges.contains(one) && it.judges.contains(other))?;
-        let alike = &pair.alike;
-        let value = alike.value?;
-        Some(HeatCell { shown: number(Unit::Share, value), n: alike.n, level: value, own: false })
+        Some(HeatCell::share(pair.alike.value?, pair.alike.n))
     };
     let row = |one: &&String| names.iter().map(|other| cell(one, other)).collect();
     Heat {
         cells: names.iter().map(row).collect(),
-        rows: names.iter().map(|name| (*name).clone()).collect(),
-        columns: names.iter().map(|name| (*name).clone()).collect(),
+        rows: names.iter().copied().cloned().collect(),
+        columns: names.into_iter().cloned().collect(),
         diverging: false,
     }
 }

@@ -106,14 +106,7 @@ fn split(board: &StrengthBoard) -> Option<String> {
 
 fn map(board: &StrengthBoard) -> Heat {
     let rows = (1..).zip(board.rows.iter().take(DRAWN));
-    let cell = |m: &Match| {
-        m.score.map(|score| HeatCell {
-            shown: number(Unit::Share, score),
-            n: m.n,
-            level: score,
-            own: false,
-        })
-    };
+    let cell = |m: &Match| m.score.map(|score| HeatCell::share(score, m.n));
     let cells = board.matches.iter().take(DRAWN);
     Heat {
         columns: rows.clone().map(|(n, _)| n.to_string()).collect(),
