@@ -79,8 +79,6 @@ impl fmt::Display for Planned {
 pub(super) struct Power {
     /// The measure: `strength`.
     pub(super) measure: String,
-    /// The unit of differences.
-    pub(super) unit: Unit,
     /// The difference that is planned for; `None` without a scale to choose it on.
     pub(super) planned: Option<Planned>,
     /// By pair, the smallest detectable difference.
@@ -106,9 +104,10 @@ impl Power {
     fn range(&self) -> Option<String> {
         let end = |end: fn(f64, f64) -> f64| self.detectable.iter().copied().reduce(end);
         let (least, most) = (end(f64::min)?, end(f64::max)?);
-        let unit = if self.unit == Unit::Elo { "Elo" } else { "points" };
+        let in_unit = self.planned.map_or(Unit::Score, Planned::unit);
+        let unit = if in_unit == Unit::Elo { "Elo" } else { "points" };
         let widest = self.planned.map_or(f64::INFINITY, Planned::widest);
-        let shown = |end| number(self.unit, end);
+        let shown = |end| number(in_unit, end);
         Some(match (least > widest, most > widest) {
             (true, _) => "none on the scale".to_owned(),
             (_, true) => {
@@ -187,7 +186,6 @@ mod tests {
         let spread = |detectable: &f64| Spread { se: detectable / per_error, ..one };
         let power = Power {
             measure: "strength".to_owned(),
-            unit: Unit::Elo,
             planned: Some(Planned::elo()),
             detectable: detectable.to_vec(),
             spreads: detectable.iter().map(spread).collect(),
@@ -251,7 +249,6 @@ mod tests {
         let on_10 = |detectable: &[f64]| {
             let power = Power {
                 measure: "total score".to_owned(),
-                unit: Unit::Score,
                 planned: Some(Planned::score((0, 10))),
                 detectable: detectable.to_vec(),
                 spreads: Vec::new(),

@@ -73,7 +73,10 @@ pub fn read(
     for batch in found.files.chunks(BATCH) {
         let read: Vec<_> = batch.par_iter().map(|file| file.read(&cache)).collect();
         for read in read {
-            corpus.add(read);
+            match read {
+                Ok(debate) => corpus.debates.push(debate),
+                Err(damaged) => corpus.damaged.push(damaged),
+            }
         }
         done += batch.len();
         progress(done, all);
@@ -147,7 +150,8 @@ impl TraceFiles {
         for dir in dirs {
             let before = found.len();
             let whole = dir.canonicalize().unwrap_or_else(|_| dir.clone());
-            let is_part = is_in_output(&whole);
+            // Whether it is one of debates, or in one: that has the working state of `rebut run`.
+            let is_part = whole.ancestors().any(|dir| dir.join(".rebut").is_dir());
             found.add(&whole, is_part);
             // Whatever debates are in is fine: copies of days, directories of output directories.
             let has_none = found.len() == before && !is_part;
@@ -230,11 +234,6 @@ fn directories(dir: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(names.iter().map(|name| dir.join(name)).collect())
 }
 
-/// Whether a directory is one of debates, or in one: that has the working state of `rebut run`.
-fn is_in_output(dir: &Path) -> bool {
-    dir.ancestors().any(|dir| dir.join(".rebut").is_dir())
-}
-
 impl Facts {
     /// How much was said of it later.
     fn said_later(&self) -> usize {
@@ -244,13 +243,6 @@ impl Facts {
 }
 
 impl Corpus {
-    fn add(&mut self, read: Result<Debate, (PathBuf, String)>) {
-        match read {
-            Ok(debate) => self.debates.push(debate),
-            Err(damaged) => self.damaged.push(damaged),
-        }
-    }
-
     /// Keeps one of the debates with the same id and start: a copy of a directory is not a second debate, even if one of the two was
     /// judged, labelled, rated or graded since. The one of which more was said stays, of equals the first. One with the same id and
     /// another start is a second debate: the job was run again elsewhere.

@@ -209,7 +209,6 @@ fn power(family: &Comparisons) -> Option<String> {
     let known = tested(family).filter(|pair| pair.found.estimate.clusters >= LEAST_TOPICS);
     let power = Power {
         measure: format!("total score of {} debates", family.format),
-        unit: Unit::Score,
         planned: family.scale.map(Planned::score),
         // Where nothing on the scale could be detected, it is more than that.
         detectable: known.map(|pair| pair.found.detectable.unwrap_or(f64::INFINITY)).collect(),

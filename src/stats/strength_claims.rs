@@ -32,7 +32,6 @@ pub(super) fn power(board: &StrengthBoard) -> Option<String> {
     let open = tested().any(|one| !one.clear);
     let power = Power {
         measure: "strength".to_owned(),
-        unit: Unit::Elo,
         planned: Some(Planned::elo()),
         detectable: tested().filter_map(|one| one.found.detectable).collect(),
         spreads: tested().filter_map(|one| one.found.spread()).collect(),
