@@ -1,6 +1,6 @@
 //! Ratings and effects as they are reported, with a reason for each number that is missing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -132,20 +132,20 @@ pub(super) fn leads(
             own.iter().enumerate().flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b]))
         })
         .collect();
-    let by_group = met_by_group(ratings, within);
-    let met = met_by_pair(within);
+    // The clusters of comparisons: of those that each group has among its own, and of those of each two with each other.
+    let others = || within.iter().filter(|c| c.a != c.b);
+    let by_group = by_key(others().map(|c| (ratings[c.a].group, c.cluster)));
+    let by_pair = by_key(others().map(|c| ([c.a.min(c.b), c.a.max(c.b)], c.cluster)));
+    let counted = |clusters: Option<&Vec<usize>>| {
+        clusters.map_or((0, 0), |it| (it.len(), it.iter().collect::<BTreeSet<_>>().len()))
+    };
     let mut leads: Vec<Lead> = pairs
         .into_par_iter()
         .map(|pair| {
             let [a, b] = pair.map(|rating| rating.entity);
-            let met = met.get(&[a.min(b), a.max(b)]);
-            Lead {
-                met: met.map_or(0, Vec::len),
-                met_clusters: met.map_or(0, |met| distinct(met)),
-                comparisons: by_group[&pair[0].group].len(),
-                comparison_clusters: distinct(&by_group[&pair[0].group]),
-                ..lead(pair, fits)
-            }
+            let (met, met_clusters) = counted(by_pair.get(&[a.min(b), a.max(b)]));
+            let (comparisons, comparison_clusters) = counted(by_group.get(&pair[0].group));
+            Lead { met, met_clusters, comparisons, comparison_clusters, ..lead(pair, fits) }
         })
         .collect();
     let p: Vec<Option<f64>> = leads.iter().map(|lead| lead.p).collect();
@@ -157,28 +157,6 @@ pub(super) fn leads(
         lead.clusters_needed = spread.and_then(|it| it.clusters_needed(options.planned, level));
     }
     leads
-}
-
-/// How many different ones there are.
-fn distinct(clusters: &[usize]) -> usize {
-    clusters.iter().collect::<BTreeSet<_>>().len()
-}
-
-/// The clusters of the comparisons that each group has among its own.
-fn met_by_group(ratings: &[Rating], within: &[Comparison]) -> BTreeMap<usize, Vec<usize>> {
-    let none = ratings.iter().map(|r| (r.group, Vec::new()));
-    let mut met: BTreeMap<usize, Vec<usize>> = none.collect();
-    for comparison in within.iter().filter(|c| c.a != c.b) {
-        let group = met.entry(ratings[comparison.a].group).or_default();
-        group.push(comparison.cluster);
-    }
-    met
-}
-
-/// The clusters of the comparisons of each two with each other.
-fn met_by_pair(within: &[Comparison]) -> BTreeMap<[usize; 2], Vec<usize>> {
-    let met = within.iter().filter(|c| c.a != c.b);
-    by_key(met.map(|one| ([one.a.min(one.b), one.a.max(one.b)], one.cluster)))
 }
 
 /// How far one is ahead, before correction for the others.
