@@ -1,12 +1,11 @@
 //! The table of debates: end, usage, matrix values.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::table::{Column, ExportTable, cells, column, model, names, with_debate};
 use crate::event::{CallSums, Gaps, Outcome, Use};
 use crate::trace::Trace;
+use statistics::groups::tally;
 
 /// One row per debate.
 pub(super) const TABLE: ExportTable = ExportTable {
@@ -41,7 +40,9 @@ fn columns<'t>() -> Vec<Column<&'t str>> {
         column("prompt_tokens", |t, _| tokens(t, |used| used.prompt_tokens, |of| of.prompts)),
         column("reply_tokens", |t, _| tokens(t, |used| used.reply_tokens, |of| of.replies)),
         column("incidents", |t, _| json!(t.incidents.len())),
-        column("incident_kinds", |t, _| kinds(t)),
+        column("incident_kinds", |t, _| {
+            json!(tally(t.incidents.iter().map(|i| i.kind.to_string())))
+        }),
         // The plan.
         column("query", |t, _| json!(t.plan.query)),
         column("participants", |t, _| participants(t)),
@@ -69,14 +70,6 @@ fn tokens(trace: &Trace, value: fn(&Use) -> u64, missing: fn(&Gaps) -> u64) -> V
         0 => total(trace, value),
         _ => Value::Null,
     }
-}
-
-fn kinds(trace: &Trace) -> Value {
-    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
-    for incident in &trace.incidents {
-        *kinds.entry(incident.kind.to_string()).or_default() += 1;
-    }
-    json!(kinds)
 }
 
 fn participants(trace: &Trace) -> Value {

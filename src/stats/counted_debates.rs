@@ -1,6 +1,6 @@
 //! Debates as rows: each debate, contestant and score with the topic it belongs to.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -16,6 +16,7 @@ use crate::facts::{Facts, Kind, Person, Reading, Score};
 use crate::id::short;
 use statistics::agreement::{Agreement, Metric, Unit, agreement};
 use statistics::estimate::{Estimate, Observation};
+use statistics::groups::tally;
 
 /// The debates that are counted.
 #[derive(Debug)]
@@ -95,9 +96,7 @@ impl<'c> View<'c> {
 
     /// How many of these debates are in each cluster.
     pub(super) fn sizes(&self, debates: impl Iterator<Item = usize>) -> Vec<usize> {
-        let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
-        debates.for_each(|debate| *sizes.entry(self.cluster(debate)).or_default() += 1);
-        sizes.into_values().collect()
+        tally(debates.map(|debate| self.cluster(debate))).into_values().collect()
     }
 
     /// A debate's cluster.

@@ -1,6 +1,6 @@
 //! Whose verdicts count: those of the debates' own judges, or a panel's in their place.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -11,6 +11,7 @@ use crate::facts::panels::{PanelFacts, PanelSeat, SeatReading};
 use crate::facts::{ComparedFacts, Facts, Kind, Reading, Score, Text, Winner};
 use crate::id;
 use crate::trace::DEBATE_ARM;
+use statistics::groups::tally;
 
 /// The debates' own judges, as a source of verdicts.
 pub(crate) const OWN: &str = "own";
@@ -86,13 +87,11 @@ impl Verdicts {
     /// one name differ.
     pub fn panels<'c>(&self, debates: impl Iterator<Item = &'c Facts>) -> Vec<(Self, usize)> {
         let Self::Panel { name, id } = self else { return Vec::new() };
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for facts in debates {
+        let ids = |facts: &'c Facts| {
             let own = facts.panels.iter().filter(|it| it.is_of(name, id));
-            let ids: BTreeSet<&str> = own.map(|it| &*it.id).collect();
-            ids.into_iter().for_each(|id| *counts.entry(id).or_default() += 1);
-        }
-        let each = counts.into_iter();
+            own.map(|it| &*it.id).collect::<BTreeSet<&str>>()
+        };
+        let each = tally(debates.flat_map(ids)).into_iter();
         let named = |id: &str| Self::Panel { name: name.clone(), id: short_id(id).to_owned() };
         each.map(|(id, debates)| (named(id), debates)).collect()
     }

@@ -21,6 +21,7 @@ use crate::store::live;
 use crate::store::running_batches::RunningBatch;
 use crate::store::state::RunState;
 use crate::text;
+use statistics::groups::tally;
 
 /// Debates on a page: a browser takes a millisecond to lay out and draw each.
 const PAGE: usize = 50;
@@ -176,10 +177,8 @@ pub(super) async fn topic(
 /// What these debates between sides came to, rehearsals left aside: `Pro won 5, Con won 4, 3 draws`; empty if none has a winner
 /// or is a draw.
 fn sum(debates: &Index) -> String {
-    let mut won: BTreeMap<&str, usize> = BTreeMap::new();
-    for row in debates.newest(None).filter(|row| !row.rehearsal && row.has_sides()) {
-        *won.entry(&row.won).or_default() += 1;
-    }
+    let counted = debates.newest(None).filter(|row| !row.rehearsal && row.has_sides());
+    let mut won: BTreeMap<&str, usize> = tally(counted.map(|row| &*row.won));
     let [draws, none] = [listing::DRAW, ""].map(|it| won.remove(it).unwrap_or(0));
     if won.is_empty() && draws == 0 {
         return String::new();

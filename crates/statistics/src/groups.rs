@@ -1,4 +1,4 @@
-//! Grouping by a key.
+//! Grouping by a key, and counting.
 
 use std::collections::BTreeMap;
 
@@ -9,4 +9,11 @@ pub fn by_key<K: Ord, V>(all: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V
         found.entry(key).or_default().push(value);
     }
     found
+}
+
+/// How many of each there are, in their order.
+pub fn tally<K: Ord>(all: impl IntoIterator<Item = K>) -> BTreeMap<K, usize> {
+    let mut counts = BTreeMap::new();
+    all.into_iter().for_each(|one| *counts.entry(one).or_default() += 1);
+    counts
 }
