@@ -37,11 +37,6 @@ impl<'c> Related<'c> {
         self.pairs.contains(&[judge, debater])
     }
 
-    /// Whether a judge is related to one of two models and not to the other.
-    pub(super) fn favours_one(&self, judge: &str, [a, b]: [&str; 2]) -> bool {
-        self.are(judge, a) != self.are(judge, b)
-    }
-
     /// What to call a model's families: its name's and that of what it was made from; `None` where none is known.
     pub(super) fn families(&self, model: &str) -> Option<String> {
         Some(separated(self.known(model)?, ", "))

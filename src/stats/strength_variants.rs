@@ -6,6 +6,7 @@ use super::key::Key;
 use super::pairwise::{PairwiseDebate, PairwiseDebates};
 use statistics::bradley_terry::{Adjusted, Comparison, ELO, Fit, Lead, Rating, adjusted, elo};
 use statistics::estimate::Estimate;
+use statistics::groups::by_key;
 
 /// What is known of those who are compared, beside how often they won.
 pub(super) struct StrengthVariants<'v, 'c> {
@@ -52,15 +53,14 @@ fn like(low: Option<f64>, reason: Option<&str>, estimate: Estimate) -> Estimate 
 }
 
 fn heard<'c>(of: &PairwiseDebates<'_, 'c>) -> BTreeMap<&'c str, Vec<(usize, bool)>> {
-    let mut heard: BTreeMap<&str, Vec<(usize, bool)>> = BTreeMap::new();
-    for (debate, facts) in of.view.all().filter(|(_, facts)| facts.has_winner) {
-        for (_, person) in facts.contestants().filter(|(_, p)| facts.contends(p)) {
-            let name = Key::Model.of_person(person).unwrap_or_default();
+    let debates = of.view.all().filter(|(_, facts)| facts.has_winner);
+    by_key(debates.flat_map(|(debate, facts)| {
+        let people = facts.contestants().filter(|(_, p)| facts.contends(p));
+        people.map(move |(_, person)| {
             let was = facts.ended() && person.spoke_itself();
-            heard.entry(name).or_default().push((debate, was));
-        }
-    }
-    heard
+            (Key::Model.of_person(person).unwrap_or_default(), (debate, was))
+        })
+    }))
 }
 
 /// `None` too where strengths stand on several scales.

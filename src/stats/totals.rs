@@ -277,7 +277,7 @@ impl<'c, 'v> Totals<'c, 'v> {
         judges
             .filter(|judge| match of {
                 Trait::OwnJudges => pair.contains(judge),
-                _ => related.favours_one(judge, pair),
+                _ => related.are(judge, pair[0]) != related.are(judge, pair[1]),
             })
             .collect()
     }
