@@ -20,6 +20,7 @@ use super::wins;
 use crate::facts::Person;
 use statistics::bradley_terry::{Fit, Lead, Outcome, Rating};
 use statistics::estimate::{Estimate, Observation};
+use statistics::groups::by_key;
 
 /// All leaderboards for which there are debates. Strengths of models must not say what their scores, in `compared`, do not bear out.
 pub(super) fn leaderboards(view: &View<'_>, compared: &[Comparisons], seed: u64) -> Leaderboards {
@@ -80,7 +81,7 @@ fn board(of: PairwiseDebates<'_, '_>, fit: Fit, distances: Vec<Distance>) -> Str
     order.retain(|rating| rating.games > 0);
     let shown: Vec<&str> = order.iter().map(|rating| of.names[rating.entity]).collect();
     let variants = StrengthVariants::new(&of, &fit);
-    let met = || of.duels.iter().filter(|it| it.sides[0] != it.sides[1]);
+    let met = || of.duels.iter().filter(|it| !it.is_against_itself());
     let draws = || met().filter(|it| it.outcome == Outcome::Draw);
     let topics: BTreeSet<usize> = met().map(|it| it.cluster).collect();
     let group = |entity: usize| fit.ratings[entity].group;
@@ -132,7 +133,7 @@ fn strength_row(
 ) -> StrengthRow {
     let name = of.names[rating.entity];
     let met = of.duels.iter().filter(|duel| duel.sides.contains(&name));
-    let others = met.filter(|duel| duel.sides[0] != duel.sides[1]);
+    let others = met.filter(|duel| !duel.is_against_itself());
     let topics: BTreeSet<usize> = others.clone().map(|duel| duel.cluster).collect();
     let tokens = others.clone().map(|duel| {
         let seat = duel.seats[usize::from(duel.sides[0] != name)];
@@ -152,12 +153,11 @@ fn strength_row(
 
 /// Results between each two, in the order in which they are shown. Of one that met itself there is nothing to say.
 fn matches(shown: &[&str], duels: &[PairwiseDebate<'_>]) -> Vec<Vec<Match>> {
-    let mut met: BTreeMap<[&str; 2], Vec<(&PairwiseDebate<'_>, f64)>> = BTreeMap::new();
-    for duel in duels.iter().filter(|duel| duel.sides[0] != duel.sides[1]) {
+    let others = duels.iter().filter(|duel| !duel.is_against_itself());
+    let met = by_key(others.flat_map(|duel| {
         let ([a, b], score) = (duel.sides, duel.outcome.score());
-        met.entry([a, b]).or_default().push((duel, score));
-        met.entry([b, a]).or_default().push((duel, 1.0 - score));
-    }
+        [([a, b], (duel, score)), ([b, a], (duel, 1.0 - score))]
+    }));
     let cell =
         |a: &&str, b: &&str| met.get(&[*a, *b]).map_or_else(Match::default, |met| result(met));
     let row = |a: &&str| shown.iter().map(|b| cell(a, b)).collect();
