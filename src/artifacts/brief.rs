@@ -218,7 +218,7 @@ fn answer(trace: &Trace) -> Option<Part> {
 fn leave_out(outcome: &str, said: &mut Vec<String>) {
     let mut rest = outcome;
     let mut is_told = |sentence: &&String| {
-        let behind = behind(rest, sentence);
+        let behind = text::behind(rest, sentence);
         rest = behind.unwrap_or(rest);
         behind.is_some()
     };
@@ -239,15 +239,6 @@ fn leave_out(outcome: &str, said: &mut Vec<String>) {
     {
         *piece = format!("…{left}");
     }
-}
-
-/// What an outcome says behind a sentence with which it begins. Another may begin with the same words: `No consensus` is no `No.`.
-fn behind<'o>(outcome: &'o str, sentence: &str) -> Option<&'o str> {
-    let bare = sentence.trim_end_matches('.');
-    let is_closed = bare.ends_with(|c: char| !c.is_alphanumeric());
-    let rest = outcome.strip_prefix(bare)?;
-    let ends = rest.is_empty() || [".", "…", " ("].iter().any(|end| rest.starts_with(end));
-    (is_closed || ends).then(|| rest.trim_start_matches(['.', ' ']))
 }
 
 /// Whether a piece of an answer says how sure it is.

@@ -174,7 +174,7 @@ fn answer(trace: &Trace) -> Option<Value> {
     let outcome = &trace.outcome.as_ref()?.line;
     // An outcome that begins with the answer shortens it more.
     let shortened = outcome.split_once('…');
-    let is_told = outcome.contains(first.trim_end_matches(['.', '…']))
+    let is_told = text::behind(outcome, &first).is_some()
         || shortened.is_some_and(|(said, _)| !said.is_empty() && begins.starts_with(said));
     let file = format!("messages/{}.md", message_name(trace, s));
     (!is_told).then(|| json!({"by": trace.name_of(&s.by), "begins": begins, "file": file}))

@@ -28,8 +28,12 @@ pub(super) fn sections(told: &Value, templates: &Templates) -> Result<Vec<Sectio
     Ok(all)
 }
 
+/// What the summary says of a mark that goes.
+const ON_MARKS: &str = " Bold: a change.";
+
 /// A line without marks of Markdown; nothing where it is only such.
 fn plain(line: &str) -> Option<String> {
+    let line = line.strip_suffix(ON_MARKS).unwrap_or(line);
     let line = match line.strip_prefix("### ") {
         Some(title) => format!("{title}:"),
         None => line.trim_start_matches("> ").to_owned(),
@@ -72,6 +76,7 @@ mod tests {
             ),
             ("| Ann | 7.00 | a \\| b |", "Ann | 7.00 | a | b"),
             ("### Round 1", "Round 1:"),
+            ("First answers were given first. Bold: a change.", "First answers were given first."),
             ("> [metadata.md](metadata.md) has \\[it\\](x)", "metadata.md has [it](x)"),
         ] {
             assert_eq!(plain(line).as_deref(), Some(said));

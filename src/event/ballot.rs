@@ -167,6 +167,14 @@ impl Rotation {
         self.votes_with(debater, position, "")
     }
 
+    /// The same; where no majority put the debater out, also what did: of half the votes alone nobody sees it.
+    pub fn votes_and_cause(&self, debater: &str, position: &str) -> String {
+        if self.voted_out && self.negatives <= self.keeps {
+            return self.reason.clone();
+        }
+        self.votes(debater, position)
+    }
+
     /// The same with words behind those on the valid ballots: `1 of 3 voted to replace, 1 without a valid ballot`.
     pub fn votes_with(&self, debater: &str, position: &str, words: &str) -> String {
         let voted = self.voted(debater, position) + words;

@@ -1058,7 +1058,7 @@ fn k5_judges_are_told_whether_anybody_can_come_in() {
     let last = debate.task("round-2/ballot*");
     has(
         &last,
-        "The rounds are over, so nobody comes in. With 2 votes against, Y-1 counts as voted out.",
+        "The rounds are over, so nobody comes in. With 2 votes against, or a tie and a mean score below 3, Y-1 counts as voted out.",
     );
     let key = "- \"vote_to_continue\": not who goes on, but whether your side's case was in good hands: true if Y-1 defended your side's position well enough";
     has(&last, key);
@@ -1094,7 +1094,7 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
         let (did, story) = if rotated {
             (
                 "The vote on Y-1",
-                "After round 1, Y-1 was voted out (1 of 2 voted to replace, 1 without a valid ballot). The voters wrote:\n- Y-3 (replace): ",
+                "After round 1, Y-1 was voted out (1 of 2 voted to replace, 1 without a valid ballot, a tie, and the mean score of 2.00 is below 3). The voters wrote:\n- Y-3 (replace): ",
             )
         } else {
             (
@@ -1102,6 +1102,9 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
                 "After round 1, Y-1 stayed (1 of 2 voted to replace, 1 without a valid ballot). The voters wrote:\n- Y-3 (replace): ",
             )
         };
+        let cause = " a tie, and the mean score of 2.00 is below 3 |\n";
+        let summary = read(&debate.place.debates()[0].join("summary.md"));
+        assert_eq!(summary.contains(cause), rotated, "{summary}");
         let decided = format!("{did}: 1 of 2 voted to replace, 1 without a valid ballot, a tie, ");
         shows!(debate, {"outcome/decided_by contains": decided});
         let task = debate.task("end/narrative/clerk");

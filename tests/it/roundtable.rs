@@ -1060,6 +1060,8 @@ fn a4_the_summary_has_the_stances_from_round_0_with_reasons_and_moves() {
         &summary,
         &[
             "| when | Valuation | Sentiment | Fundamental |",
+            "at most 1 round was allowed.",
+            "Bold: a change.",
             "| after the first answers | hold (90%) | sell (55%) | hold (60%) |",
             "| after round 1 | hold (90%) | **hold** (80%) | hold (60%) |",
             "- **Sentiment**, after the first answers, sell: The mood is falling.",
@@ -1447,6 +1449,7 @@ fn a9_show_prints_all_that_its_shortened_form_leaves_out() {
             "── The course\n\n  - Round 0 (first answers): They spoke. Stances after it: sell 2, hold 1.\n",
         ],
     );
+    lacks(&show(&[]), &["Bold"]);
     has(&show(&["--budget", "500"]), "\nAnswer by ");
 }
 

@@ -2,8 +2,8 @@
 
 use super::{LEFT_OUT, one_line, shorten};
 
-/// Minimum characters of a gist.
-const LEAST_GIST: usize = 24;
+/// Minimum characters of a gist: a shorter sentence says nothing alone.
+pub const LEAST_GIST: usize = 24;
 
 /// The text with a full stop, unless it ends like a sentence.
 pub fn sentence(text: &str) -> String {
@@ -18,6 +18,15 @@ pub fn sentence(text: &str) -> String {
 /// The text without its full stop, to stand within a sentence.
 pub fn clause(text: &str) -> &str {
     text.strip_suffix(['.', '。']).unwrap_or(text)
+}
+
+/// What a text says behind a sentence with which it begins. Another may begin with the same words: `No consensus` is no `No.`.
+pub fn behind<'t>(text: &'t str, sentence: &str) -> Option<&'t str> {
+    let bare = sentence.trim_end_matches('.');
+    let is_closed = bare.ends_with(|c: char| !c.is_alphanumeric());
+    let rest = text.strip_prefix(bare)?;
+    let ends = rest.is_empty() || [".", "…", " ("].iter().any(|end| rest.starts_with(end));
+    (is_closed || ends).then(|| rest.trim_start_matches(['.', ' ']))
 }
 
 /// What a text in Markdown says, on one line: without emphasis, marks of lists and quotations, rules, and headings where
@@ -245,6 +254,20 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(unmarked(text), said, "{text}");
+        }
+    }
+
+    #[test]
+    fn a2_a_text_begins_with_a_sentence_and_not_only_with_its_words() {
+        for (text, sentence, rest) in [
+            ("No. It should wait (stated confidence: high)", "No.", Some("It should wait (stated confidence: high)")),
+            ("No (not scored)", "No.", Some("(not scored)")),
+            ("Should it? It should", "Should it?", Some("It should")),
+            ("It pays", "It pays.", Some("")),
+            ("No consensus after 1 round", "No.", None),
+            ("A vote: No. It should wait", "No.", None),
+        ] {
+            assert_eq!(behind(text, sentence), rest, "{text}");
         }
     }
 

@@ -19,17 +19,29 @@ pub(super) fn by_line(said: &str) -> Vec<String> {
         if let Some(first) = said.first_mut().filter(|_| !all.is_empty()) {
             first.insert_str(0, mark_of_item(block[0]).unwrap_or("\n"));
         }
-        while said.len() > 1 && said[0].chars().count() < SHORT {
-            let next = said.remove(1);
-            said[0].extend([" ", &next]);
-        }
+        join_short(&mut said, SHORT);
         all.extend(said.into_iter().filter(|_| !is_heading).flat_map(pieces));
     }
     all
 }
 
+/// Puts a first sentence of fewer characters together with the next.
+fn join_short(said: &mut Vec<String>, least: usize) {
+    while said.len() > 1 && said[0].chars().count() < least {
+        let next = said.remove(1);
+        said[0].extend([" ", &next]);
+    }
+}
+
+/// What is told sentence by sentence. A `No.` goes with what follows it.
+pub(super) fn prose(said: &str) -> Vec<String> {
+    let mut said = sentences(said);
+    join_short(&mut said, text::LEAST_GIST);
+    said.into_iter().flat_map(pieces).collect()
+}
+
 /// The sentences of a text in Markdown. What goes on in small letters behind a quoted question does not begin one.
-pub(super) fn sentences(said: &str) -> Vec<String> {
+fn sentences(said: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for sentence in text::split_sentences(&text::unmarked(said)) {
         let goes_on = sentence.starts_with(char::is_lowercase);
@@ -42,7 +54,7 @@ pub(super) fn sentences(said: &str) -> Vec<String> {
 }
 
 /// A sentence, cut between words where it is very long.
-pub(super) fn pieces(sentence: String) -> Vec<String> {
+fn pieces(sentence: String) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for word in sentence.split_inclusive(' ') {
         match all.last_mut().filter(|it| it.chars().count() + word.chars().count() <= LONG) {
@@ -65,6 +77,13 @@ fn mark_of_item(line: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a9_a_sentence_that_says_nothing_alone_goes_with_the_next() {
+        let said = "No. Not for good, and not yet. A trial costs little.";
+        assert_eq!(prose(said), ["No. Not for good, and not yet.", "A trial costs little."]);
+        assert_eq!(prose("No."), ["No."]);
+    }
 
     #[test]
     fn a9_a_question_within_a_sentence_does_not_end_it() {

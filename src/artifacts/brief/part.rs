@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::by_line::{pieces, sentences};
+use super::by_line;
 use crate::text::{self, LEFT_OUT};
 
 /// The mark in place of what begins a line.
@@ -37,8 +37,7 @@ impl Row {
 
     /// What is told sentence by sentence.
     pub(super) fn prose(label: String, said: &str, rank: usize) -> Self {
-        let said = sentences(said).into_iter().flat_map(pieces);
-        Self::of(label, said.collect(), rank, LEFT_OUT)
+        Self::of(label, by_line::prose(said), rank, LEFT_OUT)
     }
 
     /// The same, whose sentences are told in the order of these keys.

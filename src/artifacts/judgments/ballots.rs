@@ -49,7 +49,7 @@ fn alike(rounds: &[Value]) -> Vec<Value> {
 fn voted(trace: &Trace, r: &Rotation) -> String {
     let is_own = |by: &str| positions::argue_alike(trace, by, &r.debater);
     let until = trace.statements.iter().find(|s| s.round == r.round).map_or(0, |s| s.n - 1);
-    r.votes(trace.name_of(&r.debater), trace.flow.position_in_words(is_own, until))
+    r.votes_and_cause(trace.name_of(&r.debater), trace.flow.position_in_words(is_own, until))
 }
 
 fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {

@@ -315,6 +315,9 @@ impl Debate {
         if rotation.rotated {
             let lot = rotation.lot();
             format!("Rotation after round {round}: {debater} out, {next} in{lot} ({reason})")
+        } else if rotation.voted_out {
+            // The reason says why nobody comes in.
+            format!("{debater} voted out after round {round} ({reason})")
         } else {
             format!("No rotation after round {round}: {debater} ({reason})")
         }

@@ -213,7 +213,7 @@ impl<'a> Bench<'a> {
             "name": name,
             "round": past.round,
             "out": past.voted_out,
-            "votes": past.votes(name, of_debater(floor, past)),
+            "votes": past.votes_and_cause(name, of_debater(floor, past)),
             "voters": self.reasons(ballots),
         })
     }

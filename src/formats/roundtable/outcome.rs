@@ -218,8 +218,9 @@ fn length(session: &Session<'_>) -> String {
     if session.timed_out {
         "the time was over before the debate was".to_owned()
     } else {
-        let most = text::count(session.settings.max_rounds, "round");
-        format!("at most {most} were allowed")
+        let most = session.settings.max_rounds;
+        let were = if most == 1 { "was" } else { "were" };
+        format!("at most {} {were} allowed", text::count(most, "round"))
     }
 }
 
