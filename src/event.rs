@@ -29,7 +29,7 @@ pub(crate) use self::cost::count;
 pub use self::cost::{Call, CallSums, Gaps, MOST_COUNT, Purpose, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{Complete, Outcome, Status, is_none_because, none_because};
 pub use self::how_read::{
-    CUT_OFF, IDLE_CREDIT, IN_THOUGHTS, LOOPS, PROSE, SHORTENED, THOUGHT, how_read, how_said,
+    CUT_OFF, IDLE_CREDIT, IN_THOUGHTS, LOOPS, PROSE, SHORTENED, SPELT, THOUGHT, how_read, how_said,
 };
 pub use self::incident::{Incident, IncidentKind};
 pub use self::judgments::{

@@ -2,6 +2,8 @@
 
 /// The keyword for a long text that was shortened.
 pub const SHORTENED: &str = "shortened";
+/// The keyword for a key or word in another spelling or form.
+pub const SPELT: &str = "spelt";
 /// The keyword for thoughts before a reply that were removed.
 pub const THOUGHT: &str = "thought";
 /// The keyword for a reply that came where thoughts should.
@@ -40,7 +42,7 @@ pub fn how_read(keyword: &str) -> &str {
         "parts" => "put together from several objects",
         "wrapped" => "extracted from another object",
         "flat" => "a flat object restructured",
-        "spelt" => "a key or word with another spelling",
+        SPELT => "a key or word with another spelling",
         "named" => "a name read as an id",
         "extra_keys" => "extra keys ignored",
         "number_in_text" => "a number read from text",

@@ -16,7 +16,7 @@ use super::said_question;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
-    EventKind, IncidentKind, Notes, Phase, Purpose, Reading, Statement, StatementNotes,
+    EventKind, IncidentKind, Notes, Phase, Purpose, Reading, SPELT, Statement, StatementNotes,
 };
 use crate::flow::{Flow, FlowPoint, FlowQuestion, Noted, PointStatus, puts_again};
 use crate::text;
@@ -212,13 +212,20 @@ fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {
         Noted { is_full: written >= moves(lengths[place]), ..noted }
     };
     let noted: Vec<Noted> = heard.iter().enumerate().map(noted).collect();
+    let mut read_as = answer.reading.read_as.clone();
+    let mut moves = noted.iter().flat_map(|noted| &noted.moves);
+    if moves.any(|step| !steps::is_as_asked(&step.said)) {
+        read_as.push(SPELT.to_owned());
+        read_as.sort();
+        read_as.dedup();
+    }
     let statements = floor.prompts.lock().sheet.note(&noted);
     let summary = Some(line(&answer.value["summary"])).filter(|text| says_something(text));
     Notes {
         summary: summary.unwrap_or_else(|| claims(floor, heard, &statements)),
         statements,
         by_clerk: true,
-        read_as: answer.reading.read_as.clone(),
+        read_as,
         usage: answer.reading.tokens,
         ..Notes::default()
     }

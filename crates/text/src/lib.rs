@@ -24,8 +24,8 @@ pub use self::listing::{
 pub use self::loops::{ends_in_loop, has_loop};
 pub use self::quotation::{has_words, is_quotation_mark, spaced, unquoted};
 pub use self::sentences::{
-    LEAST_GIST, beginning, behind, breaks_off, clause, cut_at_sentence, ends_whole, first_sentence, gist, lacks_end,
-    sentence, sentences, split_sentences, unmarked, without_emphasis,
+    LEAST_GIST, beginning, behind, breaks_off, clause, cut_at_sentence, ends_whole, first_sentence,
+    gist, lacks_end, sentence, sentences, split_sentences, unmarked, without_emphasis,
 };
 pub use self::words::{plain_words, words};
 

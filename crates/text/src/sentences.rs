@@ -260,7 +260,11 @@ mod tests {
     #[test]
     fn a2_a_text_begins_with_a_sentence_and_not_only_with_its_words() {
         for (text, sentence, rest) in [
-            ("No. It should wait (stated confidence: high)", "No.", Some("It should wait (stated confidence: high)")),
+            (
+                "No. It should wait (stated confidence: high)",
+                "No.",
+                Some("It should wait (stated confidence: high)"),
+            ),
             ("No (not scored)", "No.", Some("(not scored)")),
             ("Should it? It should", "Should it?", Some("It should")),
             ("It pays", "It pays.", Some("")),

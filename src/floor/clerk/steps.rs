@@ -5,11 +5,19 @@ use crate::flow::{Named, NotedMove};
 
 /// How words begin for a point given up for a narrower one.
 const NARROW: [&str; 2] = ["limit", "narrow"];
+/// The words for moves that the task gives.
+const KINDS: [&str; 7] = ["full", "part", "grant", "defend", "again", "limit", "drop"];
 
 /// A move; `None` if no point or no kind of move can be found in the text.
 pub(super) fn read(text: &str) -> Option<NotedMove> {
-    let words = || text.split(|c: char| !(c.is_alphanumeric() || c == '.' || c == '_'));
-    let mut named = words().filter_map(|word| named(word.trim_matches('.')));
+    let words = || {
+        let all = text.split(|c: char| !(c.is_alphanumeric() || c == '.' || c == '_'));
+        all.map(|word| word.trim_matches('.'))
+    };
+    if is_only_numbered(words()) {
+        return None;
+    }
+    let mut named = words().filter_map(named);
     let at = named.next()?;
     let how = words().filter_map(how).max_by_key(|how| weight(*how))?;
     // A point is narrowed to another, or not at all; one that is dropped is replaced by none.
@@ -18,6 +26,27 @@ pub(super) fn read(text: &str) -> Option<NotedMove> {
     let with = named.next().filter(|_| how != How::Withdrawn || is_narrowed);
     let is_possible = with.is_some() || !is_narrowed;
     is_possible.then(|| NotedMove { at, how, with, said: text.to_owned() })
+}
+
+/// Whether a move's point has a number and no letter: what `Point 2 full A3` meets is not A3.
+fn is_only_numbered<'t>(words: impl Iterator<Item = &'t str>) -> bool {
+    let before = words.filter(|word| !word.is_empty()).take_while(|word| how(word).is_none());
+    let before: Vec<&str> = before.collect();
+    let is_number = |word: &&str| word.bytes().all(|b| b.is_ascii_digit());
+    before.last().is_some_and(is_number) && before.iter().all(|word| named(word).is_none())
+}
+
+/// Whether a move is put as the task asks for it: `A2 part B1`.
+pub(super) fn is_as_asked(text: &str) -> bool {
+    let words: Vec<&str> = text.split(' ').collect();
+    match words[..] {
+        [at, kind, ref with @ ..] if with.len() <= 1 => {
+            KINDS.contains(&kind)
+                && named(at).is_some()
+                && with.iter().all(|it| named(it).is_some())
+        }
+        _ => false,
+    }
 }
 
 /// Whether a text is nothing but a move: small models copy the task's examples where a claim is asked for.
@@ -114,14 +143,32 @@ mod tests {
             ("ab2 full AA1", id("AB2"), How::Full, Some(id("AA1"))),
             ("A2 fully conceded", id("A2"), How::Conceded, None),
             ("statement_1.2 full", Named::New(1, 2), How::Full, None),
+            ("2. A2 full B1", id("A2"), How::Full, Some(id("B1"))),
+            ("conceded in round 2: B3", id("B3"), How::Conceded, None),
         ] {
             let found = read(text).map(|it| (it.at, it.how, it.with, it.said));
             let expected = (at, how, with, text.to_owned());
             assert_eq!(found, Some(expected), "{text}");
         }
+        for text in ["A2 full B1", "1.1 part", "2.q full", "B0 limit 2.1", "Q1 again", "B3 drop"] {
+            assert!(is_as_asked(text), "{text}");
+        }
+        for text in ["A2 partly agreed", "A2 partial", "a2: FULL (b1)", "A2 full B1 C1", "A2"] {
+            assert!(!is_as_asked(text), "{text}");
+        }
         assert!(is_one("A1 full B2") && is_one("1.2 partial"));
         assert!(!is_one("Captive breeding is a full answer to A2"));
-        for text in ["", "A2", "full", "the price is full", "ABC2 full", "1. full", "B3 limit"] {
+        for text in [
+            "",
+            "A2",
+            "full",
+            "the price is full",
+            "ABC2 full",
+            "1. full",
+            "B3 limit",
+            "Point 2 full A3",
+            "#2: full A3",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
     }

@@ -10,7 +10,7 @@ use super::extract_json::Steps;
 use super::words::{
     id_in, is_meant, is_word_for_reason, number_before_words, number_in, plain, readings,
 };
-use crate::event::{LOOPS, SHORTENED};
+use crate::event::{LOOPS, SHORTENED, SPELT};
 use crate::text::{self, mentions};
 
 /// Factor by which a text may exceed its bound if no grammar enforced it: the reason a model gives is worth more than the
@@ -106,7 +106,10 @@ impl Shaper<'_> {
         for (key, inner) in properties(schema) {
             let below = Place { above: place.as_ref(), key };
             let value = match found.get(key).filter(|value| !value.is_null()) {
-                Some(value) => self.value(inner, value, below)?,
+                Some(value) => {
+                    let read = self.value(inner, value, below);
+                    read.or_else(|complaint| self.dropped(inner).ok_or(complaint))?
+                }
                 None if !inner["default"].is_null() => {
                     self.steps.insert("left_out");
                     inner["default"].clone()
@@ -117,6 +120,15 @@ impl Shaper<'_> {
             shaped.insert(key.clone(), value);
         }
         Ok(Value::Object(shaped))
+    }
+
+    /// What stands for a word that cannot be read, if it may be missing and nothing then takes its place: no reason to ask again.
+    fn dropped(&mut self, schema: &Value) -> Option<Value> {
+        let is_spare = schema["enum"].is_array() && schema["default"] == "";
+        is_spare.then(|| {
+            self.steps.insert("dropped");
+            schema["default"].clone()
+        })
     }
 
     /// Takes prose under another word for its key if nothing else can be meant: `reason` for `because`.
@@ -136,7 +148,7 @@ impl Shaper<'_> {
         let mut unknown = others.iter().filter(|(_, value)| !is_empty(value)).count();
         if let ([own], [(_, value)]) = (missing.as_slice(), words.as_slice()) {
             found.insert((*own).clone(), (*value).clone());
-            self.steps.insert("spelt");
+            self.steps.insert(SPELT);
             unknown = unknown.saturating_sub(1);
         }
         if unknown > 0 {
@@ -177,12 +189,12 @@ impl Shaper<'_> {
     ) -> Option<(&'o str, &'static str)> {
         let options: Vec<&str> = options.collect();
         if let Some(own) = options.iter().find(|own| plain(own) == plain(word)) {
-            return Some((own, "spelt"));
+            return Some((own, SPELT));
         }
         let means = |own: &str, part: &str| is_meant(own, part) || self.is_name_of(part, own);
         let mut meant = options.iter().filter(|own| readings(word).any(|part| means(own, part)));
         let (Some(own), None) = (meant.next(), meant.next()) else { return None };
-        Some((own, if is_meant(own, word) { "spelt" } else { "named" }))
+        Some((own, if is_meant(own, word) { SPELT } else { "named" }))
     }
 
     fn is_name_of(&self, word: &str, id: &str) -> bool {

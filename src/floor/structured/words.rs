@@ -32,8 +32,8 @@ const SAME: [(&str, &[&str]); 7] = [
     ("partly", PARTLY),
     ("resolved", &["fully resolved"]),
     ("unresolved", &["not resolved"]),
-    ("fully", &["full", "completely"]),
-    ("no", &["not", "not at all"]),
+    ("fully", &["full", "completely", "answered", "fully answered", "answered fully"]),
+    ("no", &["not", "not at all", "not answered", "unanswered"]),
     // Judges were once asked for these.
     ("statements", &["turns"]),
 ];
@@ -45,6 +45,9 @@ const PARTLY: &[&str] = &[
     "partly resolved",
     "partially resolved",
     "resolved in part",
+    "partly answered",
+    "partially answered",
+    "answered in part",
 ];
 
 /// Whether a word is this one of ours, in whatever spelling, or another for it.

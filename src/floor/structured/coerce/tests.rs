@@ -287,9 +287,18 @@ fn m4_an_option_is_read_in_other_words_that_mean_the_same() {
     }
     let ballot = json!({"properties": {"b": {"enum": ["fully", "partly", "no"]}}});
     let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
-    let said = json!({"b": "Partially"});
-    let shaped = shaper.shape(&ballot, said.as_object().cloned().expect("an object"));
-    assert_eq!(shaped, Ok(json!({"b": "partly"})));
+    for (word, expected) in [
+        ("Partially", "partly"),
+        ("Partially answered", "partly"),
+        ("answered in part", "partly"),
+        ("Not answered.", "no"),
+        ("answered", "fully"),
+        ("fully answered", "fully"),
+    ] {
+        let said = json!({"b": word});
+        let shaped = shaper.shape(&ballot, said.as_object().cloned().expect("an object"));
+        assert_eq!(shaped, Ok(json!({"b": expected})), "{word}");
+    }
     let read = |options: [&str; 2], word: &str| {
         let stances = json!({"properties": {"stance": {"enum": options}}});
         let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
@@ -310,6 +319,18 @@ fn m4_an_option_is_read_in_other_words_that_mean_the_same() {
     }
     let unclear = earlier(&json!([{"id": 1, "status": "better"}]));
     assert!(unclear.expect_err("a complaint").contains("must be one of resolved, partial"));
+}
+
+#[test]
+fn m4_an_unreadable_word_that_may_be_missing_is_no_reason_to_ask_again() {
+    for (default, read) in [(json!(""), true), (json!("nobody"), false), (Value::Null, false)] {
+        let schema = json!({"properties": {"b": {"enum": ["fully", "no"], "default": default}}});
+        let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
+        let said = json!({"b": "partly agreed"});
+        let shaped = shaper.shape(&schema, said.as_object().cloned().expect("an object"));
+        assert_eq!(shaped.ok(), read.then(|| json!({"b": ""})), "{default}");
+        assert_eq!(shaper.steps.contains("dropped"), read);
+    }
 }
 
 #[test]
