@@ -128,10 +128,11 @@ fn parted(s: &Statement) -> (&str, &str) {
 }
 
 fn shown(trace: &Trace, s: &Statement) -> Value {
-    let position = stances::spoken_for(trace, s).or_else(|| positions::held_in(trace, s));
+    let stance = stances::spoken_for(trace, s).map(|stance| (stance, None));
+    let (position, became) = stance.or_else(|| positions::held_in(trace, s)).unzip();
     let (text, for_readers) = parted(s);
     json!({
-        "n": s.n, "round": statement_place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": text, "for_readers": for_readers,
+        "n": s.n, "round": statement_place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "became": became.flatten(), "text": text, "for_readers": for_readers,
         "note": index::caution(trace, s), "model": s.model, "thinking": s.thinking, "cut": s.cut,
     })
 }

@@ -34,14 +34,14 @@ pub(in crate::artifacts) fn argue_alike(trace: &Trace, one: &str, other: &str) -
     stand(one) == stand(other)
 }
 
-/// The position for which a statement speaks: its speaker's, or what those of its side who share that had left of it by then; nothing
-/// of one given up, or of who spoke for another's.
-pub(super) fn held_in(trace: &Trace, s: &Statement) -> Option<String> {
+/// The position for which a statement speaks, and how those of its side who share it had narrowed it by then; nothing of one given up,
+/// or of who spoke for another's.
+pub(super) fn held_in(trace: &Trace, s: &Statement) -> Option<(String, Option<Became>)> {
     let own = trace.participant(&s.by).filter(|_| trace.is_own_view(s))?;
-    match yielded_in(trace, s) {
-        Some(it) => it.left.map(|left| words(&left.text)),
-        None => text::if_any(own.position.clone()),
-    }
+    let became = yielded_in(trace, s).map(|it| noted(trace, &it, &[&s.by]));
+    let is_held = became.as_ref().is_none_or(|it| it.to.is_some());
+    let position = text::if_any(own.position.clone()).filter(|_| is_held)?;
+    Some((position, became))
 }
 
 /// What became of a position: `given up`, `narrowed to “Not at once” (A3)`.
@@ -71,8 +71,12 @@ impl Became {
 
 /// What became of the position that these argue for.
 pub(super) fn became(trace: &Trace, ids: &[&str]) -> Option<Became> {
-    let it = of(trace, ids)?;
+    of(trace, ids).map(|it| noted(trace, &it, ids))
+}
+
+/// What the clerk noted of the position that these argue for.
+fn noted(trace: &Trace, it: &Yielded<'_>, ids: &[&str]) -> Became {
     let by = (ids != [it.by]).then(|| format!(" by {}", trace.name_of(it.by)));
     let did = format!("as the clerk noted it, {}{}", it.did(), by.unwrap_or_default());
-    Some(Became { did, at: number(it.statement), to: it.left.map(|left| words(&left.text)) })
+    Became { did, at: number(it.statement), to: it.left.map(|left| words(&left.text)) }
 }

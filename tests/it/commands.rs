@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Kind, Place, SHORT_JOB, TINY_JOB, end_of, has, has_all, json_lines, kind, lacks, list, read,
-    shows, with_job,
+    Kind, Place, SHORT_JOB, TINY_JOB, ballot, end_of, has, has_all, is, json_lines, kind, lacks,
+    list, read, shows, with_job,
 };
 
 /// Lines of the log of each format's shortest debate.
@@ -382,6 +382,12 @@ fn e2_verbose_tells_each_stage() {
     ] {
         assert!(log.contains(wanted), "{wanted} is not in:\n{log}");
     }
+    let place = Place::new();
+    place.write("job.yaml", SHORT_JOB);
+    place.reply_by(|call| is(call, "*/ballot*").then(|| ballot(1, false)));
+    let log = place.run(&["job.yaml", "-v"]).stderr;
+    let fell = " voted out after round 2 (3 of 3 found that ";
+    assert!(log.contains(fell) && !log.contains("No rotation"), "{log}");
 }
 
 #[test]

@@ -1255,7 +1255,7 @@ fn m7_if_both_sides_narrowed_their_positions_the_outcome_has_what_they_held_side
 #[test]
 fn m7_clerk_speakers_and_judges_are_told_what_giving_up_part_of_a_position_means() {
     let debate = yielding();
-    let clerk = "\n  \"M0 limit 1.2\" or \"M0 drop\": it openly takes back part of its own position, or more than before (1.2 is what is left), or gives up all of it. A0 is the position of Ann, B0 is that of Ben.\n  After ";
+    let clerk = "\n  \"M0 limit 1.2\" or \"M0 drop\": it openly takes back part of its own position, or more than before (1.2 is all of the position that is left), or gives up all of it. A0 is the position of Ann, B0 is that of Ben.\n  After ";
     has(&debate.task("round-2/clerk"), clerk);
     let speakers = "\n- A speaker that cannot hold part of its position says openly which part it gives up.\n- Every turn ";
     has(asked(&debate, 1)[0].system(), speakers);

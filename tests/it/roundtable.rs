@@ -1385,7 +1385,16 @@ fn m7_one_of_two_specialists_reads_for_what_case_the_others_points_were_made() {
     let challenger = debate.record["challenger"].as_str().expect("a challenger");
     let other = if challenger == "specialist_1" { "specialist_2" } else { "specialist_1" };
     let advocate = debate.name_of(challenger);
-    has(&task(other), &format!("\n- {advocate}, as devil's advocate: Point 1 of round 1\n"));
+    has_all(
+        &task(other),
+        &[
+            &format!("\n- {advocate}, as devil's advocate: Point 1 of round 1\n"),
+            &format!("\n{advocate}'s stance before this round, and the reason:\n- {advocate}: "),
+            &format!("\nTake up the strongest point made by {advocate} and say"),
+            "Add no new ones.",
+            &format!("\nNow answer {advocate}, in your own words, on "),
+        ],
+    );
     let moved = debate.name_of("specialist_1");
     has(&task("specialist_2"), &format!("\n- {moved}, when for hold: Point 1 of round 0\n"));
 }
@@ -1539,7 +1548,9 @@ fn r1_tasks_say_what_comes_first_and_how_old_stances_are() {
         &task,
         &[
             "The others' stances before this round, and their reasons:",
-            "Begin by saying where you stand now: buy, sell or hold.\n\nTake up the strongest point",
+            "Begin by saying where you stand now: buy, sell or hold.\n\nTake up the strongest point made by one of the others and",
+            // Who speaks once after the first answers could not reply without a reason of its own.
+            "New reasons in reply to the others are welcome; a wholly new line of argument is not. Change your mind",
         ],
     );
     let chair = task_of_chair(&debate);
@@ -1627,10 +1638,15 @@ fn a4_who_moved_several_times_is_told_of_once() {
 
 #[test]
 fn a2_an_index_says_where_everyone_stood_in_the_end_and_who_dissents() {
-    let debate = played_by("max_rounds: 2\n", turning);
+    let debate = played_by("max_rounds: 2\n", |call| {
+        let answer = || Answer::text("No. Not for good, and not yet: it is dear.");
+        is(call, "end/answer/chair").then(answer).or_else(|| turning(call))
+    });
     has_all(
         &read(&debate.place.debates()[0].join("index.md")),
         &[
+            // `No consensus` is another no.
+            ") by Chair:** No. Not for good, and not yet: it is dear.\n",
             "\n- Valuation ended at “hold” (60% sure): Cash pays. Moved from “sell” after round 1, crediting Sentiment: It pays.\n",
             "\n- Fundamental ended at “sell” (51% sure), in dissent: It lies.\n",
         ],
