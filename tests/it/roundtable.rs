@@ -1639,7 +1639,11 @@ fn a4_who_moved_several_times_is_told_of_once() {
 #[test]
 fn a2_an_index_says_where_everyone_stood_in_the_end_and_who_dissents() {
     let debate = played_by("max_rounds: 2\n", |call| {
-        let answer = || Answer::text("No. Not for good, and not yet: it is dear.");
+        let answer = || {
+            Answer::text(
+                "Answer: No. Not for good, and not yet: it is dear.\nReasoning: it is fair.\nConfidence: medium.\nOpen points: none.",
+            )
+        };
         is(call, "end/answer/chair").then(answer).or_else(|| turning(call))
     });
     has_all(
