@@ -51,7 +51,7 @@ pub struct BatchSummary {
     pub rehearsal: bool,
     /// Its place among the batches of its output directory, from 1: the dates do not tell it if the clock was set.
     pub number: u64,
-    /// The number of the last one that had ended before it began; `null` if that is not known, as of one that was killed.
+    /// The number of the last one that had ended before it began; absent if that is not known, as of one that was killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun_after: Option<u64>,
     /// When it began.

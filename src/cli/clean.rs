@@ -11,12 +11,15 @@ use super::args::values::time;
 use super::process::failure::Failure;
 use super::terminal::print;
 use crate::clock::Clock;
-use crate::id::DebateId;
+use crate::id::{self, DebateId};
 use crate::store::batches;
 use crate::store::clean::{Cleaned, Scope, clean};
 use crate::store::running_batches::RunningBatch;
 use crate::templates::Templates;
 use crate::text;
+
+/// Debates that a message names.
+const NAMED: usize = 3;
 
 /// Free disk space: remove the prompts and replies kept for old finished debates, and replaced directories
 ///
@@ -69,7 +72,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The unfinished debates that `--only` names, of which each value must name one.
+/// The unfinished debates that `--only` names: each value one by its id, or those of a job.
 fn named(args: &Args) -> Result<Vec<DebateId>, Failure> {
     let mut all = BTreeSet::new();
     for named in &args.only {
@@ -79,6 +82,12 @@ fn named(args: &Args) -> Result<Vec<DebateId>, Failure> {
             let cause = format!("no debate `{named}` is left unfinished in {}", dir.display());
             let hint = format!("`rebut status{}` lists those that are", positional(dir));
             return Err(Failure::input(cause, hint));
+        }
+        let is_vague = begun.len() > 1 && begun.iter().any(|id| id::names(named, id));
+        if is_vague {
+            let ids = text::some_of(begun.iter().map(DebateId::short), NAMED);
+            let cause = format!("`{named}` matches {} unfinished debates: {ids}", begun.len());
+            return Err(Failure::input(cause, "give more digits of the id"));
         }
         all.extend(begun);
     }

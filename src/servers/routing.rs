@@ -137,6 +137,10 @@ pub(super) fn route<'s>(
             Admission::GivenUp(_) => {}
         }
     }
+    // Its server came back between two looks at it: no reason to give up.
+    if waits.is_empty() && causes.is_empty() {
+        return Ok(Route::Wait(Instant::now() + LOOK_AGAIN, false));
+    }
     let wait = waits.into_iter().min().map(|at| Route::Wait(at, only_down));
     // Sorted, so that debates parked for the same reason name it in the same words wherever they began to look.
     causes.sort();
@@ -164,7 +168,9 @@ pub(super) fn is_needless(
     at: usize,
     is_idle: impl Fn(usize) -> bool,
 ) -> bool {
-    servers[at].breaker.is_open(call.model) && all_open_to(servers, call).into_iter().any(is_idle)
+    // This one may be back since.
+    let others = || all_open_to(servers, call).into_iter().filter(|other| *other != at);
+    servers[at].breaker.is_open(call.model) && others().any(is_idle)
 }
 
 /// Whether a server lacks a model that others may have. If all of them lack it, their replies say how to get it.

@@ -155,6 +155,9 @@ fn compared(there: &Path, here: &Path) -> Merged {
             has_more: there.labels.iter().any(|label| !here.labels.contains(label))
                 || there.verdicts.iter().any(|verdict| !here.verdicts.contains(verdict)),
         },
+        None if trace(here).is_none() => {
+            Merged::Left("it exists here, but its trace cannot be read: move it away".to_owned())
+        }
         _ => Merged::Left("it exists here with a different record".to_owned()),
     }
 }

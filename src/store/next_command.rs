@@ -49,14 +49,19 @@ fn told(next: &str, there: &str, output: &OutputDir) -> String {
 
 /// The command to be run `there`, for somebody `here` who calls the output directory `root`.
 fn from(here: &Path, next: &str, there: &Path, root: &Path) -> String {
+    if next.is_empty() {
+        return String::new();
+    }
     let words = shell::words(next);
     let named = output_in(&words).map_or_else(default_root, |(_, named)| named.into());
     let is_named = |from: &Path| is_same(&from.join(&named), &here.join(root));
     // Where all of it was moved or copied together, the command does here what it did there.
-    let is_alike = named.is_relative() && is_named(here);
-    if next.is_empty() || is_alike || there == here {
-        let is_right = next.is_empty() || is_named(here);
-        return if is_right { next.to_owned() } else { with_output(words, root) };
+    let is_alike = named.is_relative() && is_named(here) && !is_named(there);
+    if is_alike || is_named(here) && there == here {
+        return next.to_owned();
+    }
+    if there == here || !there.is_dir() {
+        return with_output(words, root);
     }
     let whole = here.join(root);
     let whole = whole.canonicalize().unwrap_or(whole);
@@ -81,69 +86,64 @@ fn is_same(one: &Path, other: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::PathBuf;
 
     use super::*;
 
-    #[test]
-    fn j9c_a_command_to_run_next_is_that_of_the_readers_place() {
+    /// A directory `w` with output directories, and another beside it.
+    fn places() -> (tempfile::TempDir, [PathBuf; 2]) {
         let dir = tempfile::tempdir().unwrap();
         let at = dir.path().canonicalize().unwrap();
         for output in ["w/output", "w/s1", "w/output copied", "other"] {
             fs::create_dir_all(at.join(output)).unwrap();
         }
-        let w = at.join("w");
-        let (whole, copied) = (at.join("w/s1").display().to_string(), at.join("w/output copied"));
-        let copied = copied.display();
-        let cd = format!("cd {} && ", w.display());
-        let other = at.join("other");
-        for (next, here, root, told) in [
-            ("rebut run j.yaml", &w, "output", "rebut run j.yaml".to_owned()),
-            (
-                "rebut run j.yaml",
-                &w,
-                "output copied",
-                "rebut run j.yaml --output 'output copied'".into(),
-            ),
-            (
-                "rebut run j.yaml -o s1 --limit 2",
-                &w,
-                "s1/",
-                "rebut run j.yaml -o s1 --limit 2".into(),
-            ),
-            ("rebut run -os1 j.yaml", &w, "output", "rebut run --output output j.yaml".into()),
-            (
-                "rebut run -o gone j.yaml --retry failed",
-                &w,
-                "s1",
-                "rebut run --output s1 j.yaml --retry failed".into(),
-            ),
-            ("rebut show 51f6 --output=gone", &w, "s1", "rebut show 51f6 --output s1".into()),
-            (
-                "rebut report gone --include-rehearsals",
-                &w,
-                "s1",
-                "rebut report s1 --include-rehearsals".into(),
-            ),
-            (
-                "rebut report --include-rehearsals",
-                &w,
-                "s1",
-                "rebut report s1 --include-rehearsals".into(),
-            ),
-            ("rebut run j.yaml -o s1", &other, "../w/s1", format!("{cd}rebut run j.yaml -o s1")),
-            (
-                "rebut run j.yaml -o gone",
-                &other,
-                &whole,
-                format!("{cd}rebut run j.yaml --output {whole}"),
-            ),
-            ("rebut report", &other, "../w/output copied", format!("{cd}rebut report '{copied}'")),
-            ("", &other, "../w/s1", String::new()),
+        (dir, [at.join("w"), at.join("other")])
+    }
+
+    #[test]
+    fn j9c_a_command_to_run_next_names_the_output_directory_as_the_reader_does() {
+        let (_dir, [w, _]) = places();
+        for (next, root, told) in [
+            ("rebut run j.yaml", "output", "rebut run j.yaml"),
+            ("rebut run j.yaml", "output copied", "rebut run j.yaml --output 'output copied'"),
+            ("rebut run j.yaml -o s1 --limit 2", "s1/", "rebut run j.yaml -o s1 --limit 2"),
+            ("rebut run -os1 j.yaml", "output", "rebut run --output output j.yaml"),
+            ("rebut run -o gone j.yaml --seed 2", "s1", "rebut run --output s1 j.yaml --seed 2"),
+            ("rebut show 51f6 --output=gone", "s1", "rebut show 51f6 --output s1"),
+            ("rebut report gone --strict", "s1", "rebut report s1 --strict"),
+            ("rebut report --strict", "s1", "rebut report s1 --strict"),
         ] {
-            assert_eq!(from(here, next, &w, Path::new(root)), told, "{next} {root}");
+            assert_eq!(from(&w, next, &w, Path::new(root)), told, "{next} {root}");
         }
-        // A whole working directory was copied.
-        let again = from(&w, "rebut run j.yaml -o s1", &at.join("gone"), Path::new("s1"));
-        assert_eq!(again, "rebut run j.yaml -o s1");
+    }
+
+    #[test]
+    fn j9c_a_command_to_run_next_leads_to_where_it_was_run() {
+        let (_dir, [w, other]) = places();
+        let [cd, whole] = [format!("cd {} && ", w.display()), w.join("s1").display().to_string()];
+        let copied = w.join("output copied");
+        for (next, root, told) in [
+            ("rebut run j.yaml -o s1", "../w/s1", format!("{cd}rebut run j.yaml -o s1")),
+            ("rebut run j.yaml -o ../w/s1", "../w/s1", format!("{cd}rebut run j.yaml -o ../w/s1")),
+            ("rebut run j.yaml -o x", &whole, format!("{cd}rebut run j.yaml --output {whole}")),
+            (
+                "rebut report",
+                "../w/output copied",
+                format!("{cd}rebut report '{}'", copied.display()),
+            ),
+            ("", "../w/s1", String::new()),
+        ] {
+            assert_eq!(from(&other, next, &w, Path::new(root)), told, "{next} {root}");
+        }
+    }
+
+    #[test]
+    fn j9c_a_command_to_run_next_leads_to_no_directory_that_is_gone() {
+        let (_dir, [w, other]) = places();
+        let gone = other.join("gone");
+        let again = |next, root| from(&w, next, &gone, Path::new(root));
+        // A whole working directory was moved.
+        assert_eq!(again("rebut run j.yaml -o s1", "s1"), "rebut run j.yaml -o s1");
+        assert_eq!(again("rebut run j.yaml -o x", "s1"), "rebut run j.yaml --output s1");
     }
 }

@@ -77,7 +77,7 @@ pub fn verdict(past: &[Entry]) -> Option<Verdict> {
     serde_json::from_value(found.value.clone()).ok()
 }
 
-/// The tokens of the judgings of a debate by panels of this name, as far as their journals are kept.
+/// The most tokens of a judging of a debate by a panel of this name, as far as their journals are kept: panels are edited.
 pub fn tokens(output: &OutputDir, debate: &DebateId, panel: &str) -> u64 {
     let journals = files::list(&output.judgings(debate)).unwrap_or_default();
     let kept = journals.iter().filter_map(|path| journal::load(path, &debate_of(path)?).ok());
@@ -85,8 +85,8 @@ pub fn tokens(output: &OutputDir, debate: &DebateId, panel: &str) -> u64 {
         verdict(entries).and_then(|it| it.judging).is_some_and(|it| it.panel.name == panel)
     };
     let its = kept.map(|it| it.entries).filter(|entries| is_its(entries));
-    let each = its.flat_map(|entries| entries.into_iter().filter_map(|entry| entry.tokens()));
-    each.fold(0, u64::saturating_add)
+    let sum = |entries: Vec<Entry>| entries.iter().filter_map(Entry::tokens).sum();
+    its.map(sum).max().unwrap_or(0)
 }
 
 /// What became of a verdict.

@@ -1188,12 +1188,12 @@ fn m7_a_position_that_is_narrowed_or_given_up_is_told_wherever_its_side_is() {
     let narrowed = "position: {\"became\":\"narrowed\",\"narrowed_to\":\"B1\"}\n";
     has_all(
         &messages[2],
-        &["answers: {\"B0\":\"narrows\"}\n", narrowed, "\n# Ben (Nobody but mayors): "],
+        &["answers: {\"B0\":\"narrows\"}\n", narrowed, &format!("\n# Ben ({left}): ")],
     );
     has(&messages[3], "position: {\"became\":\"given up\",\"narrowed_to\":null}\n");
     has(&messages[1], "\n# Ann (All should have to vote.): ");
-    has(&messages[3], "\n# Ann: ");
-    has(&messages[4], "\n# Ben (Nobody but mayors): ");
+    has(&messages[3], &format!("\n# Ann ({}): ", gone.trim_end()));
+    has(&messages[4], &format!("\n# Ben ({left}): "));
     lacks(&messages[4], &["\nposition: "]);
     let index = read(&dir.join("index.md"));
     has_all(

@@ -70,6 +70,11 @@ fn f3_merging_replaces_nothing_and_follows_no_link() {
     let merged = place.rebut_exits(1, &["merge", "one", "-o", "all"]);
     has(&merged.stderr, ": it exists here with a different record");
     has(&merged.stdout, ", 1 skipped");
+    let names = [&day, &dir].map(|path| path.file_name().expect("a name"));
+    let here = names.iter().fold(place.path().join("all"), |path, name| path.join(name));
+    fs::write(here.join("trace.json"), "{").expect("room");
+    let merged = place.rebut_exits(1, &["merge", "one", "-o", "all"]);
+    has(&merged.stderr, ": it exists here, but its trace cannot be read");
     #[cfg(unix)]
     {
         fs::write(place.path().join("secret"), "secret").expect("room");

@@ -42,8 +42,9 @@ fn call(judging: &Judging, judge: &VerdictJudge) -> Value {
 
 /// The tokens of the readings that a model answered; `None` if there are none.
 fn tokens(readings: &[Reading], of: fn(&Reading) -> u64) -> Option<String> {
-    let answered = readings.iter().filter(|it| it.status != ReadingStatus::Abstained);
-    let each: Vec<u64> = answered.map(of).collect();
+    // One without a usable reply may have had others.
+    let answered = |it: &&Reading| it.status != ReadingStatus::Abstained || of(it) > 0;
+    let each: Vec<u64> = readings.iter().filter(answered).map(of).collect();
     let uncounted = each.iter().filter(|tokens| **tokens == 0).count() as u64;
     let all = each.len() as u64;
     (all > 0).then(|| counted(each.iter().sum(), uncounted, (all, "reading")))

@@ -142,8 +142,11 @@ fn overturned(session: &Session<'_>) -> String {
         (before, now) if before == now => String::new(),
         (None, _) => format!(" {then}, there was no consensus; {extra} brought it."),
         (Some(before), now) => {
-            let what =
-                now.map_or_else(|| "ended it".to_owned(), |now| format!("moved it to “{now}”"));
+            let what = match now {
+                Some(now) => format!("moved it to “{now}”"),
+                None if session.count().without == 0 => "ended it".to_owned(),
+                None => "came then, and not every stance could be obtained after them".to_owned(),
+            };
             format!(" {then}, there was a consensus on “{before}”; {extra} {what}.")
         }
     }
