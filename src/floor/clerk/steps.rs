@@ -150,6 +150,10 @@ mod tests {
             let expected = (at, how, with, text.to_owned());
             assert_eq!(found, Some(expected), "{text}");
         }
+    }
+
+    #[test]
+    fn m7_what_is_no_move_is_none() {
         for text in ["A2 full B1", "1.1 part", "2.q full", "B0 limit 2.1", "Q1 again", "B3 drop"] {
             assert!(is_as_asked(text), "{text}");
         }
