@@ -426,11 +426,11 @@ fn first_command<'t>(text: &'t str, tick: &str) -> Option<(&'t str, &'t str, &'t
     })
 }
 
-/// Whether a text is a command that our sentences name, without anything that acts in a shell.
+/// Whether a text is a command or flags that our sentences name, without anything that acts in a shell.
 fn is_command(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " -_.:/=,".contains(c);
-    let programs = ["rebut ", "ollama "];
-    programs.iter().any(|it| text.starts_with(it)) && text.chars().all(is_plain)
+    let beginnings = ["rebut ", "ollama ", "--"];
+    beginnings.iter().any(|it| text.starts_with(it)) && text.chars().all(is_plain)
 }
 
 #[cfg(test)]
@@ -443,16 +443,16 @@ mod tests {
         let shown = |name: &str| {
             let text = "{{ text | with_commands }}".to_owned();
             let templates = Templates::from_sources(BTreeMap::from([(name.to_owned(), text)]));
-            let text = "*a* <b>: not `rebut $(x)` or `c`, see `ollama pull qwen3:8b`";
+            let text = "*a* <b>: not `rebut $(x)` or `c`, with `--retry degraded`, see `ollama pull qwen3:8b`";
             templates.unwrap().render(name, json!({ "text": text })).unwrap()
         };
         assert_eq!(
             shown("report/x.md.j2").trim(),
-            r"\*a\* &lt;b&gt;: not \`rebut $(x)\` or \`c\`, see `ollama pull qwen3:8b`"
+            r"\*a\* &lt;b&gt;: not \`rebut $(x)\` or \`c\`, with `--retry degraded`, see `ollama pull qwen3:8b`"
         );
         assert_eq!(
             shown("report/x.html.j2").trim(),
-            "*a* &lt;b&gt;: not `rebut $(x)` or `c`, see <code>ollama pull qwen3:8b</code>"
+            "*a* &lt;b&gt;: not `rebut $(x)` or `c`, with <code>--retry degraded</code>, see <code>ollama pull qwen3:8b</code>"
         );
     }
 

@@ -9,7 +9,7 @@
   const make = (name, text) => {
     const made = document.createElement(name);
     const part = (words, i) => (i % 2 ? made.appendChild(document.createElement('code')) : made).append(words);
-    text.split(/`((?:rebut|ollama) [\w .:/=,-]+)`/).forEach(part);
+    text.split(/`((?:rebut |ollama |--)[\w .:/=,-]+)`/).forEach(part);
     return made;
   };
   const row = (address, topic, meta, tag = 'bdi', which = '') => {

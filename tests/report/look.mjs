@@ -11,6 +11,7 @@ const args = process.argv.slice(2);
 const at = args.indexOf('--out');
 const out = at < 0 ? null : resolve(args.splice(at, 2)[1]);
 if (out) mkdirSync(out, { recursive: true });
+if (args.length === 0) problem('no page was given');
 
 const views = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 900 } },

@@ -355,8 +355,7 @@ fn l3_the_page_of_a_topic_tells_runs_apart_and_leads_nowhere_twice() {
     has_all(
         &list,
         &[
-            "<span class=\"which\">run 1</span>",
-            "all on this topic",
+            "<span class=\"which\">run 1 · <a href=\"/topic/",
             "<label>Find in topics, outcomes, sides, jobs and formats ",
         ],
     );
