@@ -45,8 +45,7 @@ pub fn of_json(value: &Value) -> String {
 
 /// The same of what is canonical as it is serialized: the keys of all its objects come sorted.
 pub fn of_canonical(value: &impl Serialize) -> String {
-    // Neither a text nor a number can fail to be JSON.
-    of_bytes(&serde_json::to_vec(value).unwrap_or_default())
+    of_bytes(&serde_json::to_vec(value).expect("texts, numbers and lists are JSON"))
 }
 
 /// JSON with the keys of every object sorted, so that equal values have equal text.

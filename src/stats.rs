@@ -226,7 +226,7 @@ fn corpus_digest(view: &View<'_>) -> String {
     let mut each: Vec<String> = view
         .debates
         .par_iter()
-        .map(|facts| digest::of_bytes(&serde_json::to_vec(facts).unwrap_or_default()))
+        .map(|facts| digest::of_bytes(&serde_json::to_vec(facts).expect("facts are JSON")))
         .collect();
     each.sort_unstable();
     digest::of_bytes(each.concat().as_bytes())

@@ -124,6 +124,7 @@ mod tests {
         assert!(second.is_held() && path.exists());
     }
 
+    #[cfg(unix)]
     #[test]
     fn a3_what_is_no_claim_of_ours_is_not_written_to() {
         let dir = tempfile::tempdir().unwrap();

@@ -275,6 +275,7 @@ mod tests {
         assert_eq!(fs::read(path.join("f")).unwrap(), b"first");
     }
 
+    #[cfg(unix)]
     #[test]
     fn a3_a_link_that_is_named_like_something_staged_is_left_alone() {
         let (dir, theirs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

@@ -14,6 +14,7 @@ use super::live::Live;
 use super::plausible_counts::believed;
 use crate::call_id::CallId;
 use crate::clock::Clock;
+use crate::digest;
 use crate::journal::{Entry, ExternalEntry, FailureEntry, Header, Journal, ReplyEntry, Spent};
 use crate::model::reply_fault::checked;
 use crate::model::{Model, NoReply, Reply, Request};
@@ -177,8 +178,8 @@ impl Calls {
         }
         Err(self.changed(&format!(
             "{what} would now be a different request ({} instead of {})",
-            &now[..12],
-            &journaled[..12.min(journaled.len())],
+            digest::brief(now),
+            digest::brief(journaled),
         )))
     }
 

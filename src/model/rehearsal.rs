@@ -109,13 +109,12 @@ impl Rehearsal {
     fn made_up(&self, request: &Request) -> Reply {
         let dice = Dice::new(request, &self.plan);
         let text = match &request.schema {
-            Some(_) if let Some(critique) = self.critique(request, &dice) => critique,
-            Some(schema) => {
+            Some(schema) => self.critique(request, &dice).unwrap_or_else(|| {
                 let mut value = self.shaped(schema, "", &dice, dice.roll("grade", 100));
                 clerk::put_moves(&mut value, task_of(request), &dice);
                 self.prolong(&mut value, request);
                 value.to_string()
-            }
+            }),
             None => {
                 let most = f64::from(request.num_predict) * text::CHARS_PER_TOKEN;
                 self.filled(self.speech(request, &dice), most as usize, &dice)
@@ -230,10 +229,10 @@ impl Rehearsal {
         let bound = |key: &str, default: u64| schema[key].as_u64().unwrap_or(default);
         match schema["type"].as_str() {
             Some("object") => self.object(schema, path, dice, grade),
-            Some("integer") if let Some(options) = schema["enum"].as_array() => {
-                options[dice.roll(path, options.len() as u64) as usize].clone()
-            }
             Some("integer") => {
+                if let Some(options) = schema["enum"].as_array() {
+                    return options[dice.roll(path, options.len() as u64) as usize].clone();
+                }
                 let (low, high) = (bound("minimum", 0), bound("maximum", 10));
                 let wobble = (grade + dice.roll(path, 40)).saturating_sub(20).min(99);
                 json!(low + wobble * (high - low + 1) / 100)

@@ -76,8 +76,7 @@ impl EmbeddingCache {
         files::own_dirs(&self.root, &Path::new(EMBEDDINGS).join(model))?;
         texts.iter().zip(vectors).try_for_each(|(text, vector)| {
             let sum = sum_of(&vector);
-            // Numbers and a string: serializing them cannot fail.
-            let entry = serde_json::to_vec(&Entry { vector, sum }).unwrap_or_default();
+            let entry = serde_json::to_vec(&Entry { vector, sum }).expect("a vector is JSON");
             files::replace(&self.path(model, text), &entry)
         })
     }

@@ -112,7 +112,7 @@ fn keep(output: &OutputDir, trace: &Trace) -> Result<(), FileError> {
 }
 
 fn json(value: &impl serde::Serialize) -> Vec<u8> {
-    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    let text = serde_json::to_string_pretty(value).expect("labels are JSON");
     (text + "\n").into_bytes()
 }
 

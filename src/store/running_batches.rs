@@ -133,7 +133,7 @@ impl RunningBatch {
     pub fn ask(self, request: &StopRequest) -> Result<PendingRequest> {
         let name = format!("{}.{}.{ASKED}", name_of(&self.path), std::process::id());
         let path = self.path.with_file_name(name);
-        let content = serde_json::to_string(request).unwrap_or_default();
+        let content = serde_json::to_string(request).expect("a request is JSON");
         files::replace(&path, content.as_bytes())?;
         Ok(PendingRequest { request: path, run: self.path, holder: self.holder })
     }
