@@ -95,6 +95,7 @@ pub struct Header {
     /// The directory that the debate gets at its commit, below the output directory.
     pub directory: String,
     /// When it began.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub started_at: DateTime<Utc>,
 }
 
@@ -140,6 +141,7 @@ pub struct ReplyEntry {
     /// The request's digest.
     pub digest: String,
     /// When it was complete.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub at: DateTime<Utc>,
     /// The model that answered.
     pub model: String,
@@ -158,6 +160,7 @@ pub struct FailureEntry {
     /// The request's digest.
     pub digest: String,
     /// When it failed.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub at: DateTime<Utc>,
     /// The model.
     pub model: String,
@@ -192,6 +195,7 @@ pub struct ExternalEntry {
     /// Its name, unique among externals and calls.
     pub name: String,
     /// When it was read.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub at: DateTime<Utc>,
     /// The value.
     pub value: Value,

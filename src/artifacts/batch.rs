@@ -55,8 +55,10 @@ pub struct BatchSummary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun_after: Option<u64>,
     /// When it began.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub started_at: DateTime<Utc>,
     /// When it ended.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub ended_at: DateTime<Utc>,
     /// How long it took.
     pub wall_ms: u64,

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::judgments::panels;
 use super::who_argued;
+use crate::clock;
 use crate::event::{CallSums, Origin, Verdict};
 use crate::templates::inert_json;
 use crate::text;
@@ -26,7 +27,7 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         "weak": trace.is_weak(),
         "split": verdict.and_then(Verdict::split),
         "status": trace.status,
-        "ended_at": trace.ended_at,
+        "ended_at": clock::text(trace.ended_at),
         "id": trace.id,
         "cause": trace.cause,
         "rehearsal": trace.rehearsal,
@@ -43,7 +44,7 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         "fallback_replies": count(Origin::Fallback),
         "calls": calls,
         "tokens": tokens,
-        "started_at": trace.started_at,
+        "started_at": clock::text(trace.started_at),
         "path": path,
     });
     let mut fields: Map<String, Value> = serde_json::from_value(fields).unwrap_or_default();

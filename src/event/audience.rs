@@ -14,8 +14,10 @@ pub struct VoteWindow {
     /// How many were there to vote; nobody is waited for where nobody was.
     pub present: u32,
     /// When it began.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub opened_at: DateTime<Utc>,
     /// When it ends: until then a vote is taken, and may be changed.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub closes_at: DateTime<Utc>,
     /// Whether nobody could come in, so that the vote is on whether the debater upheld the position (absent in earlier logs).
     #[serde(default)]
@@ -49,8 +51,10 @@ pub struct AudienceVote {
     /// Voters present when voting began.
     pub present: u32,
     /// When voting opened.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub opened_at: DateTime<Utc>,
     /// When voting closed.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub closed_at: DateTime<Utc>,
     /// What was counted; never who voted how.
     #[serde(flatten)]

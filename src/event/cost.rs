@@ -263,6 +263,7 @@ pub struct Call {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load_ms: Option<u64>,
     /// When it was on disk.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub at: DateTime<Utc>,
 }
 

@@ -19,6 +19,7 @@ pub struct Incident {
     /// The cause in words.
     pub message: String,
     /// The time.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub at: DateTime<Utc>,
 }
 

@@ -180,6 +180,7 @@ pub struct Event {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seq: Option<u64>,
     /// The time of the last journal entry it rests on.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub time: DateTime<Utc>,
     /// The round, if there is one.
     pub round: Option<u32>,

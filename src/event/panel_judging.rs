@@ -29,6 +29,7 @@ pub struct Judging {
     /// The votes that count.
     pub votes: Votes,
     /// When the last reading was on disk.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub at: DateTime<Utc>,
 }
 

@@ -32,9 +32,14 @@ pub struct Preference {
     /// The digest of the record that was shown.
     pub record_digest: String,
     /// The time of the answer, or of the import if unknown.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub at: DateTime<Utc>,
     /// When the answer was first added to the debate; absent in labels of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "crate::clock::serialize"
+    )]
     pub imported_at: Option<DateTime<Utc>>,
 }
 

@@ -83,6 +83,7 @@ pub struct Statement {
     /// The tokens of its call, if one was made.
     pub usage: Option<TokenCount>,
     /// When the reply was on disk.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub at: DateTime<Utc>,
 }
 

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::table::{Column, ExportTable, cells, column, model, names, with_debate};
+use crate::clock;
 use crate::event::Call;
 
 /// One row per attempt.
@@ -34,6 +35,6 @@ fn columns<'t>() -> Vec<Column<(u64, &'t Call)>> {
         column("prompt_ms", |_, (_, c)| json!(c.prompt_ms)),
         column("reply_ms", |_, (_, c)| json!(c.reply_ms)),
         column("load_ms", |_, (_, c)| json!(c.load_ms)),
-        column("ended_at", |_, (_, c)| json!(c.at)),
+        column("ended_at", |_, (_, c)| json!(clock::text(c.at))),
     ])
 }

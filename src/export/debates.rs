@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::table::{Column, ExportTable, cells, column, model, names, with_debate};
+use crate::clock;
 use crate::event::{CallSums, Gaps, Outcome, Use};
 use crate::trace::Trace;
 use statistics::groups::tally;
@@ -28,8 +29,8 @@ fn columns<'t>() -> Vec<Column<&'t str>> {
         column("final_text", |t, _| of_outcome(t, |o| json!(o.final_text))),
         column("rating", |t, _| json!(t.rating())),
         // How long it took and what it used.
-        column("started_at", |t, _| json!(t.started_at)),
-        column("ended_at", |t, _| json!(t.ended_at)),
+        column("started_at", |t, _| json!(clock::text(t.started_at))),
+        column("ended_at", |t, _| json!(clock::text(t.ended_at))),
         column("wall_ms", |t, _| json!(t.timing.total_ms)),
         column("model_ms", |t, _| json!(t.timing.model_ms)),
         column("rounds", |t, _| json!(t.rounds_held())),

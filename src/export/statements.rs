@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::table::{Column, ExportTable, cells, column, model, names, with_debate};
 use crate::artifacts::statement_place;
+use crate::clock;
 use crate::event::Statement;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -36,7 +37,7 @@ fn columns<'t>() -> Vec<Column<&'t Statement>> {
         column("thinking", |_, s| json!(s.thinking)),
         column("call", |_, s| json!(s.call)),
         column("attempt", |_, s| json!(s.attempt)),
-        column("said_at", |_, s| json!(s.at)),
+        column("said_at", |_, s| json!(clock::text(s.at))),
     ])
 }
 

@@ -1,6 +1,6 @@
 //! Answers on label sheets: their files, and the resulting labels.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound, Utc};
 use csv::StringRecord;
 use serde::de::IntoDeserializer;
 use serde::de::value::Error as ValueError;
@@ -206,7 +206,8 @@ pub fn label(
             sampling: sheet.sampling.clone(),
             seconds: answer.seconds,
             record_digest: item.record_digest.clone(),
-            at: answer.at.unwrap_or(now),
+            // As it is written: else the same answer would be a later one when it's imported again.
+            at: answer.at.unwrap_or(now).trunc_subsecs(3),
             imported_at: Some(now),
         }),
     }

@@ -32,8 +32,10 @@ pub struct ServerFailure {
     /// The cause, as first reported.
     pub cause: String,
     /// When it came.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub since: DateTime<Utc>,
     /// When the server is next tried; `null` if that is due or under way.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub next_try: Option<DateTime<Utc>>,
     /// Whether it was waited for long enough, so that debates that need it are left unfinished.
     pub is_given_up: bool,

@@ -49,6 +49,7 @@ pub struct Findings {
     /// The version of this format, MAJOR.MINOR.
     pub schema_version: String,
     /// When it was computed: the only difference between two runs on the same debates.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub generated_at: DateTime<Utc>,
     /// The data and parameters of the computation.
     pub provenance: Provenance,
@@ -163,6 +164,7 @@ pub struct DebateLine {
     /// Whether a fallback model spoke for a contestant.
     pub fallback: bool,
     /// When it began.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub started_at: DateTime<Utc>,
 }
 

@@ -40,6 +40,7 @@ pub struct CastBallot {
     /// The voter's choice.
     pub choice: Choice,
     /// When it was cast.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub at: DateTime<Utc>,
     /// Whether the voter came without a personal link.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -156,6 +157,7 @@ pub fn open_windows(output: &OutputDir, clock: &Clock) -> Vec<(ShortId, VoteWind
 #[derive(Serialize, Deserialize)]
 struct Present {
     voters: u32,
+    #[serde(serialize_with = "crate::clock::serialize")]
     at: DateTime<Utc>,
 }
 

@@ -57,8 +57,10 @@ pub struct RunState {
     /// Whether its debates are rehearsals.
     pub rehearsal: bool,
     /// When the run began.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub started_at: DateTime<Utc>,
     /// When this was written; nothing has changed since.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub written_at: DateTime<Utc>,
     /// The names of its jobs, at most 200.
     pub jobs: Vec<String>,
@@ -215,6 +217,7 @@ pub struct OpenDebate {
     /// How its last round ended, in a line, if that says more than who spoke.
     pub standing: String,
     /// When this run opened it.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub opened_at: DateTime<Utc>,
     /// Calls answered in this run.
     pub calls: u64,
@@ -276,6 +279,7 @@ pub struct AskedCall {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Notice {
     /// The time.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub at: DateTime<Utc>,
     /// The message.
     pub text: String,

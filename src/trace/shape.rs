@@ -54,8 +54,10 @@ pub struct Trace<R = Value> {
     /// The job's tags.
     pub tags: BTreeMap<String, String>,
     /// When it first began.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub started_at: DateTime<Utc>,
     /// When its last reply was on disk.
+    #[serde(serialize_with = "crate::clock::serialize")]
     pub ended_at: DateTime<Utc>,
     /// The version of `rebut` that began it.
     pub rebut: String,

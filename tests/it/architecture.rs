@@ -16,6 +16,9 @@ const LISTS_FORMATS: &[&str] = &["job/format_registry.rs"];
 /// time to wait for.
 const READ_THE_CLOCK: &[&str] = &["clock.rs", "cli", "model/ollama/call_time.rs"];
 
+/// What has times that no file has, or only a cache of ours.
+const KEEP_TIMES: &[&str] = &["facts.rs", "labels/answers.rs", "stats.rs", "store/clean.rs"];
+
 fn layers() -> Vec<String> {
     let map = read(&source().join("lib.rs"));
     map.lines()
@@ -138,6 +141,23 @@ fn only_the_command_line_prints_and_nothing_else_reads_the_clock() {
         let may = READ_THE_CLOCK.iter().any(|it| below.starts_with(it));
         assert!(!reads_clock || may, "{below} reads the clock");
     }
+}
+
+#[test]
+fn every_time_in_a_file_is_written_with_three_digits() {
+    let is_time = |line: &str| line.starts_with("pub ") && line.contains("DateTime<Utc>");
+    let mut seen = 0;
+    for path in files_below(&source()) {
+        let below = path.strip_prefix(source()).expect("below src").to_string_lossy().into_owned();
+        let text = read(&path);
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for field in lines.windows(3).filter(|it| is_time(it[2]) && it[2].ends_with(',')) {
+            let is_ours = field.concat().contains("crate::clock::serialize");
+            assert!(is_ours || KEEP_TIMES.contains(&&*below), "{below}: {}", field[2]);
+            seen += usize::from(is_ours);
+        }
+    }
+    assert!(seen > 20, "{seen}");
 }
 
 /// The files that can reach themselves, each with the others in its circle.

@@ -127,7 +127,7 @@ fn c5_answers_become_labels_once_and_the_outcome_stays() {
         assert_eq!(label["value"], first);
         shows!(label["sampling"], {"method": "random", "seed": 7, "probability": 2.0 / 3.0, "frame/debates": 3, "frame/options": ""});
         // When it was read, and when it was added.
-        assert_eq!(label["at"], "2026-11-23T10:00:00Z");
+        assert_eq!(label["at"], "2026-11-23T10:00:00.000Z");
         assert!(label["imported_at"].is_string(), "{label}");
         assert_eq!([&label["rater"], &label["source"]], ["r-1", "labels-1.json"]);
         assert_eq!([&label["blind"], &label["seconds"]], [&json!(true), &json!(30)]);

@@ -84,7 +84,7 @@ impl Read<'_> {
             file.metadata().and_then(|it| it.modified()).map_or(now, |it| now.min(it.into()));
         // Of two answers in one file, the second is the later one.
         for (answer, place) in answers::read(&text).map_err(told)?.iter_mut().zip(0..) {
-            answer.at.get_or_insert(changed + TimeDelta::nanoseconds(place));
+            answer.at.get_or_insert(changed + TimeDelta::milliseconds(place));
             self.add(answer, &source, now)?;
         }
         Ok(())

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::settings::{Dialectic, PROPOSER, SKEPTIC, SYNTHESIZER};
+use crate::clock;
 use crate::event::{Event, Results};
 use crate::plan::Plan;
 use crate::trace::Trace;
@@ -25,7 +26,7 @@ pub(super) fn source_record(
     let calls_ms = results.model_ms.unwrap_or_else(|| rounds_ms.iter().sum());
     json!({
         "id": uuid(&plan.id),
-        "timestamp": trace.started_at,
+        "timestamp": clock::text(trace.started_at),
         "query": plan.query,
         "templates_used": retrieval.used,
         "rounds": (1..=rounds).map(|n| round(trace, n)).collect::<Vec<_>>(),

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::checks::{Checks, said};
+use crate::clock;
 use crate::event::{Event, Statement, rounded};
 use crate::formats::duel::settings::{A, B, Duel, speaker};
 use crate::plan::Plan;
@@ -72,7 +73,7 @@ fn turn(trace: &Trace, checks: &Checks<'_>, turn: &Statement) -> Value {
         "cut": turn.cut,
         "origin": turn.origin,
         "model": turn.model,
-        "at": turn.at,
+        "at": clock::text(turn.at),
         "coherence": text.map(|text| rounded(checks.coherence(text))),
         "similarity": closest.as_ref().map(|closest| rounded(closest.similarity)),
         "closest_turn": closest.as_ref().map(|closest| closest.turn.n),

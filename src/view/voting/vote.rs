@@ -16,6 +16,7 @@ use tokio::time::timeout;
 
 use super::voters::{NoSession, Voter};
 use super::windows;
+use crate::clock;
 use crate::store::audience_ballots::{Cast, CastBallot, Choice};
 use crate::store::live::ShortId;
 use crate::view::app::{App, Votes};
@@ -167,7 +168,7 @@ async fn counted(votes: Arc<Votes>, of: (ShortId, u32), ballot: CastBallot) -> A
     tokio::spawn(async move { votes.put.write(of).await });
     match told.await.ok().flatten() {
         Some(Cast::Counted { until }) => {
-            answer(StatusCode::OK, &json!({"counted": true, "until": until}))
+            answer(StatusCode::OK, &json!({"counted": true, "until": clock::text(until)}))
         }
         Some(Cast::Closed) => {
             let words = "voting is closed: this vote does not count";

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::vote_state::{OpenVote, VoteState};
+use crate::clock;
 use crate::event::{AudienceVote, Phase, Statement, VoteWindow};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
@@ -81,7 +82,7 @@ fn opened(app: &App, trace: &Trace, id: &ShortId, window: &VoteWindow) -> Value 
         "effect": settings(trace)["effect"],
         "min_votes": settings(trace)["min_votes"],
         "said": said.iter().map(|s| json!({"name": trace.name_of(&s.by), "text": s.text})).collect::<Vec<_>>(),
-        "closes_at": window.closes_at,
+        "closes_at": clock::text(window.closes_at),
         "ms_left": (window.closes_at - app.clock.now()).num_milliseconds().max(0),
     })
 }
