@@ -25,8 +25,8 @@ pub use self::audience::{AudienceVote, Tally, VoteWindow};
 pub use self::ballot::{Answered, Ballot, BallotChecks, Rotation};
 pub use self::clerk_notes::{How, Move, Notes, Point, StatementNotes, UnusableEntry};
 pub use self::control_budget::{Allotted, Budget, DEBATE, DebateAnswer};
-pub(crate) use self::cost::count;
 pub use self::cost::{Call, CallSums, Gaps, MOST_COUNT, Purpose, REPLY, TokenCount, Usage, Use};
+pub(crate) use self::cost::{count, perhaps};
 pub use self::ending::{Complete, Outcome, Status, is_none_because, none_because};
 pub use self::how_read::{
     CUT_OFF, IDLE_CREDIT, IN_THOUGHTS, LOOPS, PROSE, SHORTENED, SPELT, THOUGHT, how_read, how_said,

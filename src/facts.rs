@@ -136,8 +136,8 @@ pub struct Facts {
     pub calls: Box<[Call]>,
     /// Model time in milliseconds.
     pub model_ms: u64,
-    /// From the first start to the last reply, in milliseconds, interruptions included.
-    pub wall_ms: u64,
+    /// From the first start to the last reply, in milliseconds, interruptions included, if the clock was not set back.
+    pub wall_ms: Option<u64>,
     /// Incidents by kind.
     pub incidents: Box<[(Text, u32)]>,
     /// What readers of structured replies had to do, by word: in how many replies.
@@ -405,7 +405,7 @@ impl Facts {
         let totals = self.readings.iter().filter_map(|reading| reading.totals).flatten();
         let mut numbers = values.chain(points).chain(shares).chain(totals);
         let tokens = self.people.iter().map(|person| person.tokens);
-        let times = [self.model_ms, self.wall_ms];
+        let times = [self.model_ms, self.wall_ms.unwrap_or_default()];
         let times = times.iter().chain(&self.rounds_ms).copied();
         let times = times.chain(self.gaps.iter().map(|(_, gaps)| gaps.calls));
         numbers.all(f64::is_finite)

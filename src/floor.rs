@@ -27,6 +27,7 @@ mod plausible_counts;
 mod prompt_budget;
 mod prompt_counts;
 mod prompts;
+mod recorded_times;
 mod retrieval;
 mod round_clock;
 mod said_question;

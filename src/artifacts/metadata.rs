@@ -45,7 +45,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "failed_tokens": of_failed(failed.prompt_tokens, failed.reply_tokens, failed_uncounted),
             "overruns": trace.incidents.iter().filter(|it| it.kind == IncidentKind::Overrun).count(),
             "is_timed": uncounted == 0 || trace.rounds.iter().any(|round| round.model_ms > 0),
-            "minutes": trace.timing.total_ms as f64 / 60_000.0,
+            "minutes": trace.timing.total_ms.map(|ms| ms as f64 / 60_000.0),
             "rounds": trace.rounds,
             "target_seconds": trace.plan.settings.get("enforce_round_seconds").and_then(Value::as_u64),
             "retrievals": trace.retrievals,

@@ -22,6 +22,11 @@ pub(crate) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D
     Ok(u64::deserialize(deserializer)?.min(MOST_COUNT))
 }
 
+/// Reads a count that a trace may lack.
+pub(crate) fn perhaps<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    Ok(Option::<u64>::deserialize(from)?.map(|n| n.min(MOST_COUNT)))
+}
+
 /// Tokens of a call in a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TokenCount {

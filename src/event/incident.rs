@@ -58,6 +58,8 @@ pub enum IncidentKind {
     Context,
     /// A statement was shortened, or the debate ended, because of a time limit.
     Time,
+    /// The clock was set back: times and durations across that are not to be relied on.
+    Clock,
     /// A statement exceeded its token limit and was cut.
     Cut,
     /// A model ended a statement in mid-sentence, or at least without a full stop.
@@ -129,6 +131,7 @@ impl IncidentKind {
             Self::Compaction => "prompt{s} with parts left out or summarized",
             Self::Context => "context{s} too small",
             Self::Time => "time limit{s} reached",
+            Self::Clock => "step{s} back of the clock",
             Self::Cut => "statement{s} cut",
             Self::BreaksOff => "statement{s} ended in mid-sentence or without a full stop",
             Self::Cleaned => "statement{s} with labels removed",

@@ -167,9 +167,10 @@ pub struct RoundNotes {
     /// The round's model time in milliseconds: the exchange, the slowest ballot, the clerk and the comment.
     #[serde(deserialize_with = "super::count")]
     pub model_ms: u64,
-    /// The round's wall time in milliseconds, by the journal's clock, including interruptions of the run.
-    #[serde(default, deserialize_with = "super::count")]
-    pub wall_ms: u64,
+    /// The round's wall time in milliseconds, by the journal's clock, including interruptions of the run; absent if that clock was
+    /// set back meanwhile, and in early traces.
+    #[serde(default, deserialize_with = "super::perhaps", skip_serializing_if = "Option::is_none")]
+    pub wall_ms: Option<u64>,
 }
 
 impl RoundNotes {

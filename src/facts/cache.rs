@@ -23,7 +23,7 @@ use crate::trace::{self, ReadError, Trace};
 pub const FACTS: &str = "facts.json";
 
 /// The version of the meaning of [`Facts`]: to be raised when a field or what is put into it changes.
-const VERSION: u32 = 37;
+const VERSION: u32 = 38;
 
 /// The largest file that is believed.
 const MOST_BYTES: usize = 4 << 20;

@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::Floor;
@@ -191,11 +192,26 @@ fn count<T>(floor: &Floor, step: &Step, called: &Called<'_, T>) {
     match &step.attempted {
         Ok(entry) => {
             let tokens = entry.reply.tokens;
-            floor.log.advance(entry.at, tokens.reply);
+            advance(floor, called, step.attempt, (entry.at, tokens.reply));
             let budget = &mut floor.prompts.lock().budget;
             budget.learn(&entry.model, step.characters, tokens.prompt);
         }
-        Err(failure) => floor.log.advance(failure.at, 0),
+        Err(failure) => advance(floor, called, step.attempt, (failure.at, 0)),
+    }
+}
+
+/// Takes in when an attempt was journaled and its tokens, and reports, once, if the clock was set back before.
+fn advance<T>(
+    floor: &Floor,
+    called: &Called<'_, T>,
+    attempt: u32,
+    (at, tokens): (DateTime<Utc>, u64),
+) {
+    let set_back = floor.calls.set_back_before(&called.call, attempt);
+    let known = floor.log.advance(at, tokens, set_back.len());
+    for told in set_back.into_iter().skip(known) {
+        floor.pace.lock().lose_wall_time();
+        floor.report(IncidentKind::Clock, None, None, told);
     }
 }
 

@@ -99,7 +99,7 @@ fn audience(floor: &Floor) -> Option<&dyn Audience> {
 }
 
 fn read<T: serde::de::DeserializeOwned>(floor: &Floor, entry: ExternalEntry) -> Result<T> {
-    floor.log.advance(entry.at, 0);
+    floor.log.advance(entry.at, 0, 0);
     let damaged = |e| format!("what its journal says of the audience cannot be read: {e}");
     serde_json::from_value(entry.value).map_err(|e| Halt::Parked(damaged(e)))
 }

@@ -12,6 +12,7 @@ use super::echo::{self, Theirs};
 use super::halt::{Halt, Result};
 use super::live::Live;
 use super::plausible_counts::believed;
+use super::recorded_times::RecordedTimes;
 use crate::call_id::CallId;
 use crate::clock::Clock;
 use crate::digest;
@@ -31,6 +32,7 @@ pub(super) struct Calls {
     externals: HashMap<String, ExternalEntry>,
     pub(super) header: Header,
     clock: Clock,
+    times: Arc<Shared<RecordedTimes>>,
     names: Shared<HashSet<String>>,
     pub(super) sent: Shared<SentRequests>,
 }
@@ -44,7 +46,9 @@ impl Calls {
         clock: Clock,
     ) -> Self {
         let (mut attempts, mut externals) = (HashMap::new(), HashMap::new());
+        let mut times = RecordedTimes::since(header.started_at);
         for entry in past {
+            times.take(&entry);
             match entry {
                 Entry::Debate(_) => {}
                 Entry::Reply(it) => drop(attempts.insert((it.call.clone(), it.attempt), Ok(it))),
@@ -59,6 +63,7 @@ impl Calls {
             externals,
             header,
             clock,
+            times: Arc::new(Shared::new(times)),
             names: Shared::default(),
             sent: Shared::default(),
         }
@@ -80,6 +85,11 @@ impl Calls {
     /// The current time, which may enter a debate only as an external.
     pub(super) fn now(&self) -> DateTime<Utc> {
         self.clock.now()
+    }
+
+    /// Each time that the clock was set back before an attempt was journaled, in words.
+    pub(super) fn set_back_before(&self, call: &str, attempt: u32) -> Vec<String> {
+        self.times.lock().set_back_before(call, attempt).to_vec()
     }
 
     /// Whether the journal has the first attempt of a call.
@@ -223,7 +233,13 @@ impl Calls {
         let Some(journal) = self.journal.clone() else {
             return Ok(());
         };
-        let written = tokio::task::spawn_blocking(move || journal.lock().append(&entry)).await;
+        let times = Arc::clone(&self.times);
+        let append = move || {
+            // Held for both, so that the times come in the order of the file.
+            let mut journal = journal.lock();
+            journal.append(&entry).inspect(|()| times.lock().take(&entry))
+        };
+        let written = tokio::task::spawn_blocking(append).await;
         written
             .map_err(|e| Halt::Parked(format!("the journal's writer broke: {e}")))?
             .map_err(Halt::from)

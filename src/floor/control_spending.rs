@@ -23,7 +23,7 @@ impl Floor {
             }
             (None, None) => return Ok(None),
         };
-        self.log.advance(entry.at, 0);
+        self.log.advance(entry.at, 0, 0);
         let allotted = serde_json::from_value(entry.value);
         let damaged = |e| Halt::Parked(format!("the budget in its journal cannot be read: {e}"));
         allotted.map(Some).map_err(damaged)

@@ -1,5 +1,6 @@
 //! The debate's events, in order, and its progress: round, time, tokens so far.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -40,6 +41,8 @@ pub(super) struct EventLog {
 #[derive(Default)]
 struct State {
     now: DateTime<Utc>,
+    /// How often the clock was set back before.
+    set_back: usize,
     round: Option<u32>,
     tokens_so_far: u64,
     statements: u32,
@@ -118,11 +121,18 @@ impl EventLog {
         self.state.lock().now
     }
 
-    /// Takes in a journal entry of this time, with this many tokens of replies.
-    pub(super) fn advance(&self, at: DateTime<Utc>, tokens: u64) {
+    /// Takes in a journal entry of this time, with this many tokens of replies, before which the clock was set back so often.
+    /// Returns how often it was as far as was known: what is news is now the debate's time, what is from before is late.
+    pub(super) fn advance(&self, at: DateTime<Utc>, tokens: u64, set_back: usize) -> usize {
         let mut state = self.state.lock();
-        state.now = state.now.max(at);
         state.tokens_so_far += tokens;
+        let known = state.set_back;
+        match set_back.cmp(&known) {
+            Ordering::Greater => (state.now, state.set_back) = (at, set_back),
+            Ordering::Equal => state.now = state.now.max(at),
+            Ordering::Less => {}
+        }
+        known
     }
 
     pub(super) fn round(&self) -> Option<u32> {

@@ -104,7 +104,7 @@ async fn look_up(
     let entry = floor.calls.read(NAME, now).await?;
     let lookup: Lookup = serde_json::from_value(entry.value).unwrap_or_default();
     floor.calls.check_same("the retrieval", &lookup.asked, &asked)?;
-    floor.log.advance(entry.at, 0);
+    floor.log.advance(entry.at, 0, 0);
     floor.ledger.lock().count_lookup(model, &lookup, entry.at);
     Ok(lookup)
 }

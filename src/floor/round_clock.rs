@@ -17,7 +17,8 @@ const GROWTH: f64 = 1.15;
 /// The clock of a round, and what the last round showed.
 #[derive(Debug, Default)]
 pub(super) struct RoundClock {
-    began: DateTime<Utc>,
+    /// When it began; not known if the clock was set back since.
+    began: Option<DateTime<Utc>>,
     now: Spent,
     /// Model time of earlier rounds, in milliseconds.
     before: u64,
@@ -80,7 +81,7 @@ impl RoundClock {
         self.before += spent.total();
         let others_before = self.last.take().map(|last| last.spent.others());
         self.last = (spent.statements > 0).then_some(Last { spent, others_before, speeds });
-        self.began = now;
+        self.began = Some(now);
         self.told = false;
     }
 
@@ -111,8 +112,13 @@ impl RoundClock {
         self.before + self.now.total()
     }
 
-    pub(super) fn wall_ms(&self, now: DateTime<Utc>) -> u64 {
-        (now - self.began).num_milliseconds().max(0).unsigned_abs()
+    /// The clock was set back.
+    pub(super) fn lose_wall_time(&mut self) {
+        self.began = None;
+    }
+
+    pub(super) fn wall_ms(&self, now: DateTime<Utc>) -> Option<u64> {
+        u64::try_from((now - self.began?).num_milliseconds()).ok()
     }
 
     /// A statement's cap: `most`, or less if the round would otherwise take longer than `seconds` of model time.
@@ -196,6 +202,12 @@ mod tests {
         assert!(short.shortened.expect("news").contains("instead of 400"));
         assert_eq!(clock.cap(&by, 400, Some(2)).shortened, None, "said once");
         assert_eq!(clock.total_ms(), 10_000);
+        let later = DateTime::UNIX_EPOCH + chrono::TimeDelta::seconds(7);
+        assert_eq!(clock.wall_ms(later), Some(7_000));
+        clock.lose_wall_time();
+        assert_eq!(clock.wall_ms(later), None, "the clock was set back in this round");
+        clock.begin_round(BTreeMap::new(), DateTime::UNIX_EPOCH);
+        assert_eq!(clock.wall_ms(later), Some(7_000), "and not in the next");
     }
 
     #[test]

@@ -80,7 +80,8 @@ impl<'b> Admission<'b> {
 
     fn asked(&mut self, plan: &Plan, finished: &FinishedDebates) -> Answer {
         let setup = plan.setup();
-        let past: Vec<Taken> = self.history.of(plan, &setup, finished).iter().map(taken).collect();
+        let past: Vec<Taken> =
+            self.history.of(plan, &setup, finished).iter().filter_map(taken).collect();
         let debate =
             Candidate { id: &plan.id, setup: &setup, past: &past, used: self.used(&plan.id) };
         let answer = self.budget.ask(&debate, &self.now());
@@ -105,7 +106,7 @@ impl<'b> Admission<'b> {
         let took_ms = match end {
             End::Committed { trace, .. } => {
                 self.take(trace);
-                Some(time_of(trace.timing.model_ms, trace.timing.total_ms))
+                time_of(trace.timing.model_ms, trace.timing.total_ms)
             }
             _ => None,
         };
@@ -139,18 +140,18 @@ impl<'b> Admission<'b> {
     }
 }
 
-/// What a debate took of its run's time and tokens.
-fn taken(past: &Past) -> Taken {
+/// What a debate took of its run's time and tokens, if its time is known.
+fn taken(past: &Past) -> Option<Taken> {
     let facts = &past.facts;
     let tokens = facts.used.iter().map(|(_, it)| it.prompt_tokens.saturating_add(it.reply_tokens));
-    Taken {
-        ms: time_of(facts.model_ms, facts.wall_ms),
+    Some(Taken {
+        ms: time_of(facts.model_ms, facts.wall_ms)?,
         tokens: tokens.fold(past.panel_tokens, u64::saturating_add),
-    }
+    })
 }
 
 /// The time that a debate took, of its models' and all: the smaller one, as it may have waited for others or been idle between two
-/// runs, or its calls may have run in parallel. Not every server tells the first.
-fn time_of(model_ms: u64, wall_ms: u64) -> u64 {
-    if model_ms == 0 { wall_ms } else { model_ms.min(wall_ms) }
+/// runs, or its calls may have run in parallel. Not every server tells the first, and the second is unknown if the clock was set back.
+fn time_of(model_ms: u64, wall_ms: Option<u64>) -> Option<u64> {
+    Some(model_ms).filter(|ms| *ms > 0).into_iter().chain(wall_ms).min()
 }

@@ -278,7 +278,9 @@ fn of_debate(samples: &mut Samples<'_, '_>, debate: usize, model: Option<&str>) 
         let ms = sum(|u| u.prompt_ms as f64 + u.reply_ms as f64);
         add(Metric::ModelMinutes, minutes(ms), |it| it.times);
     }
-    add(Metric::WallMinutes, minutes(facts.wall_ms as f64));
+    if let Some(ms) = facts.wall_ms {
+        add(Metric::WallMinutes, minutes(ms as f64));
+    }
     let incidents = facts.incidents.iter().map(|(_, count)| f64::from(*count));
     add(Metric::Incidents, incidents.sum());
     if facts.ended() {

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use super::{DEBATE_ARM, Pairing, SCHEMA_VERSION, Timing, Trace, TracePlan, settings_of};
-use crate::event::{Complete, DebateStart, Event, EventKind, Notes, Status, Usage};
+use crate::event::{Complete, DebateStart, Event, EventKind, IncidentKind, Notes, Status, Usage};
 use crate::flow::{Flow, Sheet};
 use crate::plan::Plan;
 
@@ -199,8 +199,9 @@ impl Trace {
         self.flow = flow;
         self.refuse();
         self.participants = self.taking_part(plan);
-        self.timing.total_ms =
-            (self.ended_at - self.started_at).num_milliseconds().max(0).unsigned_abs();
+        let is_set_back = self.incidents.iter().any(|it| it.kind == IncidentKind::Clock);
+        let lasted = u64::try_from((self.ended_at - self.started_at).num_milliseconds());
+        self.timing.total_ms = lasted.ok().filter(|_| !is_set_back);
         let by_purpose = self.usage.by_purpose.values();
         self.timing.model_ms = by_purpose.map(|u| u.prompt_ms + u.reply_ms).sum();
     }

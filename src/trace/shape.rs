@@ -252,9 +252,13 @@ impl Label {
 /// How long a debate took.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Timing {
-    /// From its first start to its last reply, including interruptions.
-    #[serde(deserialize_with = "crate::event::count")]
-    pub total_ms: u64,
+    /// From its first start to its last reply, including interruptions; absent if the clock was set back meanwhile.
+    #[serde(
+        default,
+        deserialize_with = "crate::event::perhaps",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub total_ms: Option<u64>,
     /// Total time the servers spent on its calls.
     #[serde(deserialize_with = "crate::event::count")]
     pub model_ms: u64,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use chrono::TimeDelta;
 use mock_ollama::{Answer, Gate};
 use rebut::digest;
 use rebut::journal::{Entry, ReplyEntry};
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Kind, Place, SHORT_JOB, TINY_JOB, another_digest, blanked, entries_of, good, has, has_all,
-    json_lines, list, name_of, play, read, rewrite, shows, trace_in, with_job,
+    incidents, json_lines, list, name_of, play, read, rewrite, shows, trace_in, with_job,
 };
 
 #[test]
@@ -409,4 +410,73 @@ fn j4_a_damaged_finished_debate_does_not_end_the_batch() {
     place.write("other.yaml", "topic: Should cities be smaller?\nrounds: 1\n");
     let ended = place.run_exits(0, &["other.yaml", "job.yaml"]);
     has(&ended.stdout, "done\t");
+}
+
+#[test]
+fn j9_a_clock_set_back_is_told_once_and_durations_across_it_are_left_out() {
+    let place = with_job(SHORT_JOB);
+    place.killed_after(2, &[], good);
+    rewrite(&place.running_journal(), |mut reply| {
+        reply.at += TimeDelta::hours(3);
+        Some(reply)
+    });
+    place.run_exits(0, &["job.yaml"]);
+    let dir = place.debates().remove(0);
+    let live = trace_in(&dir);
+    let told = incidents(&live, "clock");
+    assert_eq!(told.len(), 1, "{told:?}");
+    has(&told[0]["message"], "the clock was set back by 3.0 h or more between ");
+    assert_eq!(live["timing"].get("total_ms"), None);
+    let walls = [0, 1].map(|n| live["rounds"][n].get("wall_ms").is_some());
+    assert_eq!(walls, [false, true], "the second round is of one clock again");
+    has(&read(&dir.join("metadata.md")), "| duration | unknown |");
+    has(&read(&dir.join("metadata.md")), " 1: unknown, 2: ");
+    has(&read(&dir.join("summary.md")), "1 step back of the clock: ");
+    place.rebut_exits(0, &["stats"]);
+    // Its journal alone says the same.
+    std::fs::remove_dir_all(&dir).expect("removed");
+    place.run_exits(0, &["job.yaml"]);
+    let rebuilt = place.trace();
+    let keys = ["incidents", "rounds", "timing", "statements"];
+    assert_eq!(keys.map(|key| &rebuilt[key]), keys.map(|key| &live[key]));
+}
+
+#[test]
+fn j9_a_journal_with_times_of_the_old_form_goes_on_and_new_times_have_three_digits() {
+    let place = with_job(TINY_JOB);
+    place.killed_after(2, &[], good);
+    let path = place.running_journal();
+    let old = |line: &str| {
+        let mut entry: Value = serde_json::from_str(line).expect("JSON");
+        let fields = entry.as_object_mut().expect("an object");
+        fields.remove("sum");
+        if let Some(at) = fields.get_mut("at") {
+            let second = at.as_str().expect("a time").split('.').next().expect("a second");
+            *at = json!(format!("{second}Z"));
+        }
+        entry["sum"] = json!(digest::of_json(&entry)[..16]);
+        entry.to_string() + "\n"
+    };
+    let journal: String = read(&path).lines().map(old).collect();
+    std::fs::write(&path, journal).expect("a journal");
+    place.run_exits(0, &["job.yaml"]);
+    let dir = place.debates().remove(0);
+    let batch = list(&place.path().join("output/batches"));
+    let batch = batch.into_iter().filter(|path| name_of(path).ends_with(".json"));
+    let texts = ["trace.json", "events.jsonl", "index.md"].map(|name| dir.join(name));
+    for path in texts.into_iter().chain(batch) {
+        let text = read(&path);
+        let times: Vec<&str> = text.split('"').filter(|it| is_time(it)).collect();
+        assert!(!times.is_empty(), "{}", path.display());
+        let odd: Vec<_> = times.iter().filter(|it| it.len() != TIME.len()).collect();
+        assert!(odd.is_empty(), "{}: {odd:?}", path.display());
+    }
+}
+
+/// The form of times in files.
+const TIME: &str = "2026-12-01T02:03:04.005Z";
+
+fn is_time(text: &str) -> bool {
+    let shape = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "0");
+    text.ends_with('Z') && text.get(..19).is_some_and(|it| shape(it) == shape(&TIME[..19]))
 }

@@ -3,6 +3,7 @@
 use std::io::{self, BufRead};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use super::sampled::{SampleArgs, Sampled};
 use crate::cli::args::templates::TemplatesArg;
@@ -70,17 +71,16 @@ impl Voting<'_> {
         for (n, item) in items {
             let Some((dir, trace)) = self.open(n, item)? else { continue };
             self.show(n, &shown(&trace, item)?);
-            let since = self.clock.now();
+            let shown_at = Instant::now();
             let Some(value) = read_value()? else { break };
-            let now = self.clock.now();
-            let seconds = u32::try_from((now - since).num_seconds()).ok();
+            let seconds = u32::try_from(shown_at.elapsed().as_secs()).ok();
             let answer = Answer {
                 sheet: self.sampled.sheet.id.clone(),
                 rater: self.rater.to_owned(),
                 item: n,
                 value,
                 seconds,
-                at: Some(now),
+                at: Some(self.clock.now()),
             };
             let given = self.give(dir, item, &answer)?;
             answered += given.added;

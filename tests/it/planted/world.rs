@@ -565,7 +565,7 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         gaps: [].into(),
         calls: [].into(),
         model_ms: 1_000,
-        wall_ms: 1_000,
+        wall_ms: Some(1_000),
         incidents: [].into(),
         read_as: [].into(),
     }
