@@ -51,8 +51,8 @@ fn failure(error: StoreError, args: &Args) -> Failure {
             return Failure::input(cause, GONE);
         }
         StoreError::Claimed { .. } => "rate it after that",
-        StoreError::File(full) if machine::is_full(full) => {
-            "make room and rate it again: its files do not have the rating yet"
+        full if machine::is_full(full) => {
+            "make room and rate it again: not all of its files have the rating yet"
         }
         StoreError::Retried => "finish it first: run its job again, then rate the result",
         _ => return error.into(),

@@ -10,8 +10,8 @@ use rebut::journal::Entry;
 
 use crate::fault_injector::Line;
 use crate::harness::{
-    Ended, Files, Kind, Place, TINY_JOB, blanked, copy, each, end_of, entries_of, good, has,
-    has_all, is, lacks, list, name_of, read, say, with_job,
+    Ended, Files, Kind, Place, TINY_JOB, blanked, copy, copy_of, each, end_of, entries_of, good,
+    has, has_all, is, lacks, list, name_of, read, say, with_job,
 };
 
 /// The files that a job's only debate has, blanked, when nothing goes wrong.
@@ -497,4 +497,37 @@ fn j4_damage_in_a_journal_parks_that_debate_says_what_to_do_and_the_others_go_on
     assert_eq!(place.debates().len(), 3);
     let aside = list(&place.path().join("output/.rebut/replaced"));
     assert_eq!(aside.len(), 1, "the damaged one is kept");
+}
+
+#[test]
+fn n_a_rating_on_a_full_disk_is_refused_with_the_way_out_and_is_given_again_when_there_is_room() {
+    let rated = with_job(TINY_JOB);
+    rated.run_exits(0, &["job.yaml"]);
+    let rate = |place: &Place, rating: &str, act: &str| {
+        let debate = place.debates().remove(0);
+        place.injected(&["rate", &debate.display().to_string(), rating], act)
+    };
+    rate(&rated, "3", "").exits(0);
+    rated.seen();
+    let whole = copy_of(&rated);
+    rate(&whole, "8", "").exits(0);
+    let writes = whole.seen().into_iter().filter(|line| line.what == "write" && line.begins);
+    let writes = of_every_kind(writes.collect());
+    let has_rating = |place: &Place, ratings: &[u64]| {
+        let label = &place.trace()["labels"][0];
+        assert_eq!(label["name"], "rating");
+        label["value"].as_u64().is_some_and(|rating| ratings.contains(&rating))
+    };
+    each(&writes, |line| {
+        let place = copy_of(&rated);
+        let act = format!("fail ENOSPC from {}", line.n);
+        let full = rate(&place, "8", &act).exits(2);
+        let about = format!("{act}, {}: {}", line.path, full.said());
+        has_all(&full.stderr, &["No space left on device", "hint: make room and rate it again"]);
+        lacks(&full.stdout, &["rated"]);
+        assert!(has_rating(&place, &[3, 8]), "{about}");
+        rate(&place, "8", "").exits(0);
+        assert!(has_rating(&place, &[8]), "{about}");
+        assert!(blanked(&place.debates()[0]) == blanked(&whole.debates()[0]), "{about}");
+    });
 }

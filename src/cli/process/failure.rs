@@ -141,6 +141,9 @@ impl<E: Error + 'static> From<E> for Failure {
 fn remedy(error: &(dyn Error + 'static)) -> &'static str {
     match io_kind(error) {
         Some(NotADirectory) => "something else is where a directory should be: move it away",
+        Some(StorageFull | QuotaExceeded) => {
+            "make room on the disk, then run the same command again"
+        }
         _ => "",
     }
 }
