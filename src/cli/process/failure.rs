@@ -193,3 +193,14 @@ fn of_output(error: &(dyn Error + 'static)) -> Option<String> {
 pub(in crate::cli) fn done_if(all: bool) -> ExitCode {
     if all { ExitCode::SUCCESS } else { ExitCode::from(SOME_NOT_DONE) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn n_a_command_without_advice_of_its_own_says_to_make_room_on_a_full_disk() {
+        let failure = Failure::from(io::Error::from(StorageFull));
+        assert!(failure.hint.starts_with("make room on the disk"), "{failure:?}");
+    }
+}
