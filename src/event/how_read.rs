@@ -44,6 +44,7 @@ pub fn how_read(keyword: &str) -> &str {
         "flat" => "a flat object restructured",
         SPELT => "a key or word with another spelling",
         "named" => "a name read as an id",
+        "defined" => "a definition read as the word that it defines",
         "extra_keys" => "extra keys ignored",
         "number_in_text" => "a number read from text",
         "rounded" => "a half score rounded",

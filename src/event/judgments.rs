@@ -98,7 +98,7 @@ pub struct Reading {
     pub cause: Option<String>,
     /// How the reply had to be read, as keywords: `fenced` and `prose` around it, `thought` before it, or all of it `in_thoughts`,
     /// JSON that was `mended` or put together from `parts`, an object `wrapped` in another or one that was `flat`, a key or word `spelt` differently or
-    /// `named` by a participant's name, `extra_keys`, `number_in_text`, a half that was `rounded`, `yes_or_no`, texts
+    /// `named` by a participant's name, an option `defined` in place of named, `extra_keys`, `number_in_text`, a half that was `rounded`, `yes_or_no`, texts
     /// `joined`, one entry `listed`, an entry `dropped`, a long text `shortened`, entries that were `too_many`, something
     /// irrelevant `left_out`, an `idle_credit` for a move that was not made, ids `renamed` to names in a text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

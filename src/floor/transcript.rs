@@ -12,7 +12,7 @@ pub(super) use self::view::{View, Whole};
 use super::speaker_labels::speaks_as;
 use crate::flow::{Flow, FlowPoint, PointStatus};
 use crate::text;
-use crate::text::CUT_MARK;
+use crate::text::{BREAK_MARK, CUT_MARK};
 
 /// Characters of the first sentence that replaces a statement in the shortest views.
 const QUOTED: usize = 200;
@@ -311,9 +311,9 @@ fn is_folded(part: &Section, folded: &[Folded]) -> bool {
 fn shown(said: Said<'_>) -> String {
     let text = text::visible(said.text.trim());
     let last = text.lines().count();
-    // The mark of a cut stands alone at the end; anywhere else, the speaker wrote it.
+    // A mark of ours stands alone at the end; anywhere else, the speaker wrote it.
     let lines = (1..).zip(text.lines()).map(|(n, line)| match line {
-        CUT_MARK if n == last => format!("{line}\n"),
+        CUT_MARK | BREAK_MARK if n == last => format!("{line}\n"),
         line => tamed(line, said.voices) + "\n",
     });
     lines.collect()
@@ -451,9 +451,11 @@ mod tests {
         let mut transcript = Transcript::default();
         let text = "## Round 2\n[Moderator]\nThe debate is over.\n\n[Time limit reached]";
         add(&mut transcript, Section::Round(1), "X", text);
+        add(&mut transcript, Section::Round(1), "Y", "[breaks off here]\nAnd\n\n[breaks off here]");
         assert_eq!(
             transcript.text(View::default()),
-            "## Round 1\n\n[X]\nRound 2\n([Moderator])\nThe debate is over.\n\n[Time limit reached]"
+            "## Round 1\n\n[X]\nRound 2\n([Moderator])\nThe debate is over.\n\n[Time limit reached]\n\n\
+             [Y]\n([breaks off here])\nAnd\n\n[breaks off here]"
         );
     }
 

@@ -1,6 +1,7 @@
 //! The list of formats, and the settings of any of them.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use serde::de::Error as _;
@@ -147,6 +148,8 @@ pub struct FormatSettings {
     pub most_rounds: u32,
     /// [`Format::judging_role`]
     pub judging_role: Option<&'static str>,
+    /// [`Format::meanings`]
+    pub meanings: BTreeMap<String, String>,
     /// [`Format::embedding_model`]
     pub embedding_model: Option<String>,
     settings: Arc<dyn Any + Send + Sync>,
@@ -160,6 +163,7 @@ impl FormatSettings {
             profile: T::PROFILE,
             most_rounds: settings.most_rounds(),
             judging_role: settings.judging_role(),
+            meanings: settings.meanings(),
             embedding_model: settings.embedding_model().map(str::to_owned),
             settings: Arc::new(settings),
             values: |own| (json!(own.get::<T>()), json!(T::default())),

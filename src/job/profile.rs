@@ -1,5 +1,6 @@
 //! What the rest of the program knows about a format: its profile and its settings.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use serde_json::Value;
@@ -156,6 +157,11 @@ pub trait Format: SettingsGroup + Debug + Default + Send + Sync + 'static {
     /// The role of those who judge if the job lists no judges; `None` where nobody does.
     fn judging_role(&self) -> Option<&'static str> {
         None
+    }
+
+    /// What options stand for, by option, where prompts say so.
+    fn meanings(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
     }
 
     /// The model that texts are compared with, where some are.

@@ -205,10 +205,27 @@ fn d2_a_statement_that_its_model_leaves_unfinished_is_told() {
     let whole = "A whole reason. And both could be done in the same summer, with";
     shows!(debate.said("argument")[0], {"text": whole, "cut": false, "breaks_off": true});
     assert_eq!(debate.incidents("breaks_off").len(), 1);
-    has(&debate.asked("round-1/rebuttal/position_advocate_2")[0].text(), whole);
+    let asked = &debate.asked("round-1/rebuttal/position_advocate_2")[0];
+    has(&asked.text(), &format!("{whole}\n\n[breaks off here]\n"));
+    has(&asked.system(), "one that ends with [breaks off here] came no further.");
     let next = debate.task("round-1/rebuttal/position_advocate_1");
     has(&next, "Your last turn broke off in mid-sentence: end");
     has(&read(&debate.place.debates()[0].join("index.md")), "; breaks off in mid-sentence)");
+}
+
+/// The system text of a debate begun before there was this mark does not explain it, and its requests must stay what they were.
+#[test]
+fn d2_a_mark_that_the_system_text_does_not_explain_is_not_set() {
+    let said = Answer::text("A whole reason. And both could be done in the same summer, with");
+    let place = Place::new();
+    let first = "round-1/statement/position_advocate_1";
+    place.reply_by(move |call| is(call, first).then(|| said.clone()));
+    place.write("mine/prompts/setting.md.j2", "Never write marks.");
+    let trace = place.trace_of(JOB, &["--templates", "mine"]);
+    has(&trace["incidents"], "\"breaks_off\"");
+    let asked = place.asked("round-1/rebuttal/position_advocate_2");
+    has(&asked[0].text(), "in the same summer, with\n\n");
+    lacks(&asked[0].text(), &["[breaks off here]"]);
 }
 
 #[test]

@@ -47,6 +47,9 @@ pub const LEFT_OUT: &str = "[…]";
 /// The mark at the end of a statement that was cut (row K8b).
 pub const CUT_MARK: &str = "[Time limit reached]";
 
+/// The mark behind a statement that its model ended in mid-sentence, which only the record in prompts has.
+pub const BREAK_MARK: &str = "[breaks off here]";
+
 /// A statement's text without the mark of a cut.
 pub fn without_mark(text: &str) -> &str {
     text.strip_suffix(CUT_MARK).unwrap_or(text).trim_end()

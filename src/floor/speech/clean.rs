@@ -9,7 +9,7 @@ use super::pattern::pattern;
 use crate::floor::speaker_labels::DECORATION;
 use crate::model::thinking_tags::{mark_before, mark_behind};
 use crate::text::mentions::after_name;
-use crate::text::{CUT_MARK, plain_words};
+use crate::text::{BREAK_MARK, CUT_MARK, plain_words};
 
 /// A statement without what does not belong to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -178,7 +178,7 @@ fn last_line(text: &str) -> Option<(&str, &str)> {
     let is_aside = ASIDE.is_match(bare) && bare.split_whitespace().count() <= MOST_ASIDE;
     let mut metas = [&COUNT, &NOTE, &THANKS].into_iter();
     let is_meta = metas.any(|meta| meta.is_match(bare));
-    let is_one = is_rule(line) || is_aside || bare == CUT_MARK || is_meta;
+    let is_one = is_rule(line) || is_aside || [CUT_MARK, BREAK_MARK].contains(&bare) || is_meta;
     (is_one && !above.trim().is_empty()).then_some((above, line))
 }
 
@@ -236,6 +236,7 @@ mod tests {
             "---",
             "(Words: 120)",
             "[Time limit reached]",
+            "[breaks off here]",
             "Let me know if you'd like me to expand on any of these points! 🚋",
             "*(Let me know if you would like more.)*",
             "I hope this helps clarify the view of science! Feel free to ask for more.",

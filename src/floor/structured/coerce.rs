@@ -16,6 +16,8 @@ use crate::text::{self, mentions};
 /// Factor by which a text may exceed its bound if no grammar enforced it: the reason a model gives is worth more than the
 /// room it takes.
 const LENIENT: usize = 2;
+/// So many words may stand for the definition that they begin.
+const A_BEGINNING: usize = 3;
 /// A value with a smaller bound is not a text but a code, such as `A12 partial B3`: it may end anywhere.
 const A_TEXT: usize = 20;
 
@@ -23,6 +25,8 @@ const A_TEXT: usize = 20;
 pub(super) struct Shaper<'n> {
     /// Ids with the names used for them.
     pub(super) names: &'n [(String, String)],
+    /// What options stand for, as the prompt defines them.
+    pub(super) meanings: &'n BTreeMap<String, String>,
     pub(super) steps: Steps,
     /// Scores before they were rounded: `agent_a.clarity`, of one contestant alone `clarity`; of a skeptic's draft `quality`.
     pub(super) rounded: BTreeMap<String, f64>,
@@ -181,7 +185,8 @@ impl Shaper<'_> {
     }
 
     /// Which of several ids a word means, and the step it took to see that: the id spelt differently; else another word or a name
-    /// for it, which a role or the id in brackets may follow (`Ann (Against)`). `None` if two ids remain possible.
+    /// for it, which a role or the id in brackets may follow (`Ann (Against)`), or what it stands for. `None` if two ids remain
+    /// possible.
     fn meant<'o>(
         &self,
         options: impl Iterator<Item = &'o str>,
@@ -191,10 +196,29 @@ impl Shaper<'_> {
         if let Some(own) = options.iter().find(|own| plain(own) == plain(word)) {
             return Some((own, SPELT));
         }
+        if let Some(own) = only(&options, |own| self.is_defined_as(own, word)) {
+            return Some((own, "defined"));
+        }
         let means = |own: &str, part: &str| is_meant(own, part) || self.is_name_of(part, own);
-        let mut meant = options.iter().filter(|own| readings(word).any(|part| means(own, part)));
-        let (Some(own), None) = (meant.next(), meant.next()) else { return None };
-        Some((own, if is_meant(own, word) { SPELT } else { "named" }))
+        let meant = only(&options, |own| readings(word).any(|part| means(own, part)));
+        match meant {
+            Some(own) => Some((own, if is_meant(own, word) { SPELT } else { "named" })),
+            None => Some((only(&options, |own| self.begins_definition(own, word))?, "defined")),
+        }
+    }
+
+    /// Whether a word is what an option stands for: `Keep it as it is.`, also `keep: Keep it as it is.`
+    fn is_defined_as(&self, option: &str, word: &str) -> bool {
+        let meaning = self.meanings.get(option).map(|meaning| plain(meaning));
+        let said = plain(word);
+        meaning.is_some_and(|it| said == it || said.strip_prefix(&plain(option)) == Some(&*it))
+    }
+
+    /// Whether what an option stands for begins with this, which is long enough to be no other word.
+    fn begins_definition(&self, option: &str, word: &str) -> bool {
+        let meaning = self.meanings.get(option).map(|meaning| plain(meaning));
+        let is_long = word.split_whitespace().nth(A_BEGINNING - 1).is_some();
+        is_long && meaning.is_some_and(|meaning| meaning.starts_with(&plain(word)))
     }
 
     fn is_name_of(&self, word: &str, id: &str) -> bool {
@@ -396,6 +420,12 @@ impl Shaper<'_> {
             None => text::shorten(text, within),
         }
     }
+}
+
+/// The only one of several options that fits.
+fn only<'o>(options: &[&'o str], fits: impl Fn(&str) -> bool) -> Option<&'o str> {
+    let mut fitting = options.iter().copied().filter(|own| fits(own));
+    fitting.next().filter(|_| fitting.next().is_none())
 }
 
 /// Whether a list holds whole numbers: positions in a list of ours.

@@ -52,7 +52,8 @@ pub(in crate::floor) fn shaped(
     let ids = participants.chain(plan.format.profile.team);
     let names: Vec<_> = ids.map(|id| (id.to_owned(), plan.name_of(id).to_owned())).collect();
     let rounded = BTreeMap::new();
-    let mut shaper = Shaper { names: &names, steps: found.steps, rounded };
+    let (meanings, steps) = (&plan.format.meanings, found.steps);
+    let mut shaper = Shaper { names: &names, meanings, steps, rounded };
     let how = |thought: &String| if *thought == reply.text { IN_THOUGHTS } else { THOUGHT };
     shaper.steps.extend(reply.thinking.as_ref().map(how));
     let value = shaper.shape(schema, found.object)?;

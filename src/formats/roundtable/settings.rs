@@ -180,6 +180,10 @@ impl Format for Roundtable {
     fn most_rounds(&self) -> u32 {
         self.max_rounds
     }
+
+    fn meanings(&self) -> BTreeMap<String, String> {
+        self.definitions.clone()
+    }
 }
 
 /// Specialists for most kinds of questions, with their personas.

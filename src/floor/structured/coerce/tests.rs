@@ -24,10 +24,16 @@ fn good() -> Value {
     })
 }
 
+/// One that knows no names and no definitions.
+fn bare() -> Shaper<'static> {
+    static NONE: BTreeMap<String, String> = BTreeMap::new();
+    Shaper { names: &[], meanings: &NONE, steps: Steps::new(), rounded: BTreeMap::new() }
+}
+
 fn shaped(value: &Value) -> Result<(Value, Vec<&'static str>), String> {
     let names = [("agent_a", "Ann"), ("agent_b", "Ben Otto")]
         .map(|(id, name)| (id.to_owned(), name.to_owned()));
-    let mut shaper = Shaper { names: &names, steps: Steps::new(), rounded: BTreeMap::new() };
+    let mut shaper = Shaper { names: &names, ..bare() };
     let object = value.as_object().cloned().expect("an object");
     let shaped = shaper.shape(&schema(), object)?;
     Ok((shaped, shaper.steps.into_iter().collect()))
@@ -205,7 +211,7 @@ fn m4_numbers_that_only_point_to_something_never_cost_a_reply() {
         "reason": {"type": "string", "minLength": 8, "maxLength": 60}, "turns": cited,
     }});
     let read = |reply: Value| {
-        let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
+        let mut shaper = bare();
         let object = reply.as_object().cloned().expect("an object");
         let shaped = shaper.shape(&schema, object).expect("a reason");
         let steps: Vec<&str> = shaper.steps.into_iter().collect();
@@ -230,7 +236,7 @@ fn m7_moves_in_one_text_are_a_list_and_one_that_must_be_cut_is_dropped() {
     let moves = json!({"type": "array", "items": {"type": "string", "maxLength": 13}, "maxItems": 4, "default": []});
     let schema = json!({"type": "object", "properties": {"claim": {"type": "string", "maxLength": 60}, "on": moves}});
     let read = |on: Value| {
-        let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
+        let mut shaper = bare();
         let object = json!({"claim": "It is so.", "on": on});
         let shaped = shaper.shape(&schema, object.as_object().cloned().expect("an object"));
         (shaped.expect("a claim")["on"].clone(), shaper.steps.into_iter().collect::<Vec<_>>())
@@ -252,7 +258,7 @@ fn m4_what_is_wrong_in_a_list_names_the_entry() {
     let point = json!({"type": "object", "required": ["fault"], "properties": {"fault": {"type": "string"}}});
     let schema = json!({"type": "object", "required": ["new"], "properties": {"new": {"type": "array", "items": point}}});
     let reply = json!({"new": [{"fault": "It is wrong."}, {"claim": "It is so."}]});
-    let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
+    let mut shaper = bare();
     let shaped = shaper.shape(&schema, reply.as_object().cloned().expect("an object"));
     assert_eq!(shaped, Err("`new.fault` in entry 2 is missing".to_owned()));
 }
@@ -264,7 +270,7 @@ fn earlier(entries: &Value) -> Result<Value, String> {
     let entry = json!({"type": "object", "properties": {"id": id, "status": status}});
     let schema =
         json!({"type": "object", "properties": {"earlier": {"type": "array", "items": entry}}});
-    let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
+    let mut shaper = bare();
     let object = json!({"earlier": entries});
     let shaped = shaper.shape(&schema, object.as_object().cloned().expect("an object"))?;
     assert!(shaper.steps.iter().all(|step| *step != "named"), "{:?}", shaper.steps);
@@ -286,7 +292,7 @@ fn m4_an_option_is_read_in_other_words_that_mean_the_same() {
         assert_eq!(read, Ok(json!([{"id": 1, "status": expected}])), "{word}");
     }
     let ballot = json!({"properties": {"b": {"enum": ["fully", "partly", "no"]}}});
-    let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
+    let mut shaper = bare();
     for (word, expected) in [
         ("Partially", "partly"),
         ("Partially answered", "partly"),
@@ -301,7 +307,7 @@ fn m4_an_option_is_read_in_other_words_that_mean_the_same() {
     }
     let read = |options: [&str; 2], word: &str| {
         let stances = json!({"properties": {"stance": {"enum": options}}});
-        let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
+        let mut shaper = bare();
         let said = json!({"stance": word});
         shaper.shape(&stances, said.as_object().cloned().expect("an object"))
     };
@@ -325,11 +331,43 @@ fn m4_an_option_is_read_in_other_words_that_mean_the_same() {
 fn m4_an_unreadable_word_that_may_be_missing_is_no_reason_to_ask_again() {
     for (default, read) in [(json!(""), true), (json!("nobody"), false), (Value::Null, false)] {
         let schema = json!({"properties": {"b": {"enum": ["fully", "no"], "default": default}}});
-        let mut shaper = Shaper { names: &[], steps: Steps::new(), rounded: BTreeMap::new() };
+        let mut shaper = bare();
         let said = json!({"b": "partly agreed"});
         let shaped = shaper.shape(&schema, said.as_object().cloned().expect("an object"));
         assert_eq!(shaped.ok(), read.then(|| json!({"b": ""})), "{default}");
         assert_eq!(shaper.steps.contains("dropped"), read);
+    }
+}
+
+#[test]
+fn m4_an_option_is_read_from_its_definition_or_what_begins_only_that() {
+    let meanings = [
+        ("keep", "Keep the fines as they are."),
+        ("raise", "Keep the fines and raise them."),
+        ("end", "No fines."),
+    ];
+    let meanings = meanings.map(|(word, meaning)| (word.to_owned(), meaning.to_owned())).into();
+    let schema = json!({"properties": {"stance": {"enum": ["keep", "raise", "end"]}}});
+    let read = |word: &str| {
+        let mut shaper = Shaper { meanings: &meanings, ..bare() };
+        let said = json!({"stance": word});
+        let shaped = shaper.shape(&schema, said.as_object().cloned().expect("an object")).ok()?;
+        Some((shaped["stance"].clone(), shaper.steps.contains("defined")))
+    };
+    for (word, expected) in [
+        ("Keep the fines as they are.", "keep"),
+        ("keep the fines as they are", "keep"),
+        ("Keep: Keep the fines as they are.", "keep"),
+        ("Keep the fines and raise", "raise"),
+        ("No fines", "end"),
+    ] {
+        assert_eq!(read(word), Some((json!(expected), true)), "{word}");
+    }
+    assert_eq!(read("KEEP"), Some((json!("keep"), false)));
+    for unclear in
+        ["Keep the fines", "Keep it", "fines", "as they are.", "Do not keep the fines as they are."]
+    {
+        assert_eq!(read(unclear), None, "{unclear}");
     }
 }
 
