@@ -183,7 +183,7 @@ impl Floor {
     }
 
     /// Renders a template with the values shared by this debate's templates, and `context` on top.
-    pub(super) fn render(&self, template: &str, context: &Value) -> Result<String> {
+    pub fn render(&self, template: &str, context: &Value) -> Result<String> {
         let rendered = self.templates.render_with(template, &self.common, context)?;
         Ok(text::without_gaps(rendered.trim().to_owned()))
     }

@@ -208,7 +208,14 @@ impl Debate<'_> {
             "criticised": self.criticised,
         });
         let call = CallId::new(CallStage::Round(round), "statement", PROPOSER);
-        let speech = Speech::new(call, PROPOSER, Phase::PROPOSAL, template, context);
+        let lines = "line with ACCEPT, PARTLY or DEFEND";
+        let objections = |text: &str| self.missing(lines, self.ledger.unanswered_by(text));
+        // In another language, these may be other words.
+        let is_revised = self.first.is_some() && self.floor.plan().is_in_english();
+        let speech = Speech {
+            demand: is_revised.then(|| Demand::once(&objections)),
+            ..Speech::new(call, PROPOSER, Phase::PROPOSAL, template, context)
+        };
         let proposal = self.floor.speak(speech).await?;
         match self.first {
             Some(_) if proposal.was_heard() => self.take_answers(round, &proposal),
@@ -253,8 +260,13 @@ impl Debate<'_> {
         let call = CallId::new(CallStage::Round(round), "statement", SKEPTIC);
         let template = "prompts/dialectic/critique.md.j2";
         let context = json!({"round": round, "points": listed});
+        let objections = |text: &str| {
+            let settled = critique::read(text).settled;
+            self.missing("entry", self.ledger.passed_over(&settled))
+        };
         let speech = Speech {
             form: Some(form),
+            demand: Some(Demand::once(&objections)),
             ..Speech::new(call, SKEPTIC, Phase::new("critique"), template, context)
         };
         let (statement, value) = self.floor.speak_in_form(speech).await?;
@@ -267,6 +279,18 @@ impl Debate<'_> {
         };
         self.ledger.criticise(round, statement.n, &critique);
         Ok((statement, Some(critique)))
+    }
+
+    /// The objection to a reply without these points; none in a debate begun before it was raised, which has no words for it.
+    fn missing(&self, what: &str, points: Vec<u32>) -> Vec<String> {
+        let noun = if points.len() == 1 { "point" } else { "points" };
+        let Some(points) = text::if_any(text::joined(points.iter().map(u32::to_string), "and"))
+        else {
+            return Vec::new();
+        };
+        let context = json!({"what": what, "points": format!("{noun} {points}")});
+        let words = self.floor.render("prompts/dialectic/missing.md.j2", &context);
+        words.into_iter().collect()
     }
 
     /// A critique on the record. Whether the debate is ready for synthesis follows from the ledger, not from the skeptic's

@@ -344,7 +344,7 @@ fn t3_points_are_numbered_on_and_the_next_prompts_list_them_critical_first() {
         "open": [1, 3, 4],
     });
     // The skeptic is shown the same.
-    for calls in [PROPOSALS, CRITIQUES] {
+    for calls in [PROPOSALS, "*/statement/skeptic#1"] {
         let asked: Vec<Vec<u64>> = debate.asked(calls).iter().map(listed).collect();
         assert_eq!(asked, [vec![], vec![2, 1], vec![3, 1]], "{calls}");
     }
@@ -373,6 +373,47 @@ fn t3_a_revised_proposal_answers_each_point_and_unanswered_ones_are_counted() {
         told[0].message.ends_with("neither accepts nor defends 1 open point of the skeptic: 2"),
         "{told:?}"
     );
+}
+
+#[test]
+fn t3_what_is_missing_is_asked_for_once_more_by_name_and_told_if_it_stays_out() {
+    const LINE: &str = "it has no line with ACCEPT, PARTLY or DEFEND for point 2";
+    let first = || critique(&[], &["critical", "major"], 5);
+    let some = Answer::text("ACCEPT 1: it is so.\nMy answer is still yes.");
+    let stays = played(
+        &rounds(2),
+        [
+            ("round-1/statement/skeptic", first()),
+            ("round-2/statement/proposer", some.clone()),
+            ("round-2/statement/skeptic", critique(&[], &[], 6)),
+        ],
+    );
+    let again = |debate: &Played, call: &str| debate.asked(call)[1].last_message().to_owned();
+    let told = format!("That reply was not taken: {LINE}. Do the same task again");
+    has(&again(&stays, "round-2/statement/proposer"), &told);
+    let told = "That reply cannot be used: it has no entry for points 1 and 2. Reply again with";
+    has(&again(&stays, "round-2/statement/skeptic"), told);
+    assert_eq!(stays.count("round-2/statement/*"), 4, "each is asked once more, not twice");
+    let index = read(&stays.place.debates()[0].join("index.md"));
+    has_all(
+        &index,
+        &[&format!("kept although {LINE}"), "kept although it has no entry for points 1"],
+    );
+    let comes = played(
+        &rounds(2),
+        [
+            ("round-1/statement/skeptic", first()),
+            ("round-2/statement/proposer#1", some),
+            ("round-2/statement/skeptic#1", critique(&[(2, "resolved")], &[], 6)),
+            ("round-2/statement/skeptic", critique(&[(1, "partial"), (2, "resolved")], &[], 6)),
+        ],
+    );
+    shows!(comes, {
+        "outcome/details/unanswered": 0, "outcome/details/ledger/0/status": "partial",
+        "statements/3/objections": null, "statements/4/objections": null,
+    });
+    let index = read(&comes.place.debates()[0].join("index.md"));
+    has(&index, "first reply discarded: it has no entry for point 1");
 }
 
 #[test]

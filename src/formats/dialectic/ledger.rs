@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answers::{self, Answer};
-use super::critique::{Critique, Issue, Resolution, Severity};
+use super::critique::{Critique, Issue, Resolution, Settled, Severity};
 use crate::event::How;
 use crate::formats::dialectic::settings::Dialectic;
 use crate::text;
@@ -155,6 +155,25 @@ impl Ledger {
     /// Number of open points for which a prompt has no room.
     pub(super) fn left_out(&self) -> usize {
         self.open().len().saturating_sub(MOST_LISTED)
+    }
+
+    /// The listed points that a revised proposal should answer and does not.
+    pub(super) fn unanswered_by(&self, proposal: &str) -> Vec<u32> {
+        let given = answers::read(proposal);
+        self.due(|it| !it.is_unchecked() && given.iter().all(|(n, _)| *n != it.n))
+    }
+
+    /// The listed points of which a critique does not say how they stand.
+    pub(super) fn passed_over(&self, settled: &[Settled]) -> Vec<u32> {
+        self.due(|it| settled.iter().all(|settled| settled.n != it.n))
+    }
+
+    /// The numbers of listed points for which something is due, counted up.
+    fn due(&self, is_due: impl Fn(&Point) -> bool) -> Vec<u32> {
+        let listed = self.open().into_iter().take(MOST_LISTED);
+        let mut due: Vec<u32> = listed.filter(|it| is_due(it)).map(|it| it.n).collect();
+        due.sort_unstable();
+        due
     }
 
     /// Records which open points a revised proposal answers, and returns those that it does not. One that it accepted before need
