@@ -207,7 +207,10 @@ fn d2_a_statement_that_its_model_leaves_unfinished_is_told() {
     assert_eq!(debate.incidents("breaks_off").len(), 1);
     let asked = &debate.asked("round-1/rebuttal/position_advocate_2")[0];
     has(&asked.text(), &format!("{whole}\n\n[breaks off here]\n"));
-    has(&asked.system(), "one that ends with [breaks off here] came no further.");
+    has(
+        &asked.system(),
+        "[Time limit reached] or [breaks off here] is not whole: go by what is there.",
+    );
     let next = debate.task("round-1/rebuttal/position_advocate_1");
     has(&next, "Your last turn broke off in mid-sentence: end");
     has(&read(&debate.place.debates()[0].join("index.md")), "; breaks off in mid-sentence)");

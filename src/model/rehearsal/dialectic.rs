@@ -33,7 +33,8 @@ impl Rehearsal {
         for n in open_points(request) {
             let reason = self.pick("reasons", &format!("answer {n}"), "", dice);
             match dice.roll(&format!("answers {n}"), UNANSWERED_ONE_IN) {
-                0 => continue,
+                // At its limits, nothing is asked again.
+                0 if !self.at_limits => continue,
                 1..=5 => writeln!(text, "ACCEPT {n}: I change this. {reason}"),
                 _ => writeln!(text, "DEFEND {n}: {reason}"),
             }
