@@ -242,8 +242,8 @@ impl fmt::Display for StanceTime {
 }
 
 impl Stance {
-    /// The stance for which somebody spoke in a round, if it had it before and after its turn and has another one now. Turns beyond
-    /// the rounds, which have none, are followed by no stance but the last; nor has the clerk points of them to tell it of.
+    /// The stance for which somebody spoke in a round, if it had it before and after its turn and has another one now. It is
+    /// told of points, and from turns beyond the rounds, which have no round, the clerk notes none.
     pub fn left_since<'s>(
         all: impl DoubleEndedIterator<Item = &'s Self> + Clone,
         by: &str,

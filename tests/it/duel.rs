@@ -484,6 +484,7 @@ fn u2_of_what_is_only_alike_the_clerk_decides_and_its_reason_is_told() {
                 "An earlier turn, by Scientist (turn 1):",
                 TURNS[0],
                 "an answer, or, as a closing turn, weighs what was said, even in similar words.",
+                "one short sentence to Scientist, 40 words at most, with your reason.\n",
             ],
         );
     }

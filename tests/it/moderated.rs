@@ -1085,8 +1085,13 @@ fn m7_the_clerk_notes_answers_to_interruptions_wherever_they_are_given() {
             "in one short clear sentence of at most 8 words.",
             "\n  \"O90 grant M90\": it accepts the point",
             "\"statement_1\" and \"statement_2\" do not answer each other: neither was written with sight of the other.\n",
+            "\"1.2\" is the second of statement_1, \"2.1\" the first of statement_2.\n",
         ],
     );
+    lacks(debate.asked("closing/clerk")[0].system(), &["read the same record"]);
+    let asks =
+        ", \"2.1\" the first of statement_2, and \"1.q\" the question that statement_1 asks. So ";
+    has(&debate.task("round-1/clerk"), asks);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
         &summary,

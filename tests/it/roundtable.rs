@@ -647,6 +647,7 @@ fn r1_a_long_query_of_hostile_text_stands_whole_in_every_prompt_and_breaks_nothi
     let debate = Played::read(place);
     let (chats, whole) = (debate.place.server.chats(), query.trim());
     has(&behind_record(&chats[0]), "the question stated at the beginning.");
+    lacks(chats[0].system(), &["reads the same record"]);
     assert!(chats.iter().all(|call| call.system().contains(whole)));
     // Once in a prompt; readers get it from the announcement.
     has(&chats[0].last_message(), "[Announcement]\nWelcome. The question stands above.\n");

@@ -60,6 +60,14 @@ fn t3_a_critique_is_asked_for_in_a_form_and_stands_in_words_with_marks() {
     let properties = |call: &Call| call.schema().expect("a schema")["properties"].clone();
     assert_eq!(properties(&asked[0])["earlier"], Value::Null);
     shows!(properties(&asked[1]), {"earlier/maxItems": 2, "new/maxItems": 4, "quality/maximum": 10});
+    has(
+        &asked[1].last_message(),
+        "a list with an entry for each of points 1 and 2. Each entry has",
+    );
+    has(
+        &debate.task("round-2/statement/proposer"),
+        "On points 1 and 2, the last critique in the record may say more.\n",
+    );
     let flaw = "as a new one: what is still wrong with it, or with the way it was fixed, goes under its \"remains\". A fault that";
     has(&asked[1].last_message(), flaw);
     lacks(&asked[0].last_message(), &["goes under"]);
