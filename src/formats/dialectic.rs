@@ -290,7 +290,7 @@ impl Debate<'_> {
         };
         let context = json!({"what": what, "points": format!("{noun} {points}")});
         let words = self.floor.render("prompts/dialectic/missing.md.j2", &context);
-        words.into_iter().collect()
+        words.ok().and_then(text::if_any).into_iter().collect()
     }
 
     /// A critique on the record. Whether the debate is ready for synthesis follows from the ledger, not from the skeptic's

@@ -50,6 +50,9 @@ fn reply(call: &Call, second: u64, other: u64) -> Answer {
         judged(call, second, other)
     } else if is(call, "*/statement/proposer") {
         Answer::text(FIRST)
+    } else if is(call, "*/statement/skeptic") {
+        // What it raised, the proposer would be asked for again.
+        Answer::json(&json!({"new": [], "quality": 5, "ready": false}))
     } else if is(call, "end/synthesis/*") {
         Answer::text(FINAL)
     } else if is(call, "*/draft/*") {

@@ -502,6 +502,23 @@ fn t3_a_single_open_point_is_spoken_of_as_one() {
     has_all(&many, &["Use at most 190 words for these lines", "Use at most 390 words for this"]);
 }
 
+/// As those of a debate that began before anything was asked for again.
+#[test]
+fn t3_templates_without_words_for_what_is_missing_let_replies_stand() {
+    let some = Answer::text("ACCEPT 1: it is so.\nMy answer is still yes.");
+    let place = place_of(
+        &rounds(2),
+        [
+            ("round-1/statement/skeptic", critique(&[], &["critical", "major"], 5)),
+            ("round-2/statement/proposer", some),
+        ],
+    );
+    place.write("mine/prompts/dialectic/missing.md.j2", "");
+    let trace = place.trace_of(&rounds(2), &["--templates", "mine"]);
+    assert_eq!(place.asked("round-2/statement/*").len(), 2);
+    assert_eq!(trace["outcome"]["details"]["unanswered"], 1);
+}
+
 /// A debate of one round whose critique has no mark, and then says this.
 fn repaired(second: &str) -> Played {
     let debate = played(
