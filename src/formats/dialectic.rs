@@ -209,7 +209,7 @@ impl Debate<'_> {
         });
         let call = CallId::new(CallStage::Round(round), "statement", PROPOSER);
         let lines = "line with ACCEPT, PARTLY or DEFEND";
-        let objections = |text: &str| self.missing(lines, self.ledger.unanswered_by(text));
+        let objections = |text: &str| self.missing(lines, &self.ledger.unanswered_by(text));
         // In another language, these may be other words.
         let is_revised = self.first.is_some() && self.floor.plan().is_in_english();
         let speech = Speech {
@@ -262,7 +262,7 @@ impl Debate<'_> {
         let context = json!({"round": round, "points": listed});
         let objections = |text: &str| {
             let settled = critique::read(text).settled;
-            self.missing("entry", self.ledger.passed_over(&settled))
+            self.missing("entry", &self.ledger.passed_over(&settled))
         };
         let speech = Speech {
             form: Some(form),
@@ -282,13 +282,8 @@ impl Debate<'_> {
     }
 
     /// The objection to a reply without these points; none in a debate begun before it was raised, which has no words for it.
-    fn missing(&self, what: &str, points: Vec<u32>) -> Vec<String> {
-        let noun = if points.len() == 1 { "point" } else { "points" };
-        let Some(points) = text::if_any(text::joined(points.iter().map(u32::to_string), "and"))
-        else {
-            return Vec::new();
-        };
-        let context = json!({"what": what, "points": format!("{noun} {points}")});
+    fn missing(&self, what: &str, points: &[u32]) -> Vec<String> {
+        let context = json!({"what": what, "points": points});
         let words = self.floor.render("prompts/dialectic/missing.md.j2", &context);
         words.ok().and_then(text::if_any).into_iter().collect()
     }
