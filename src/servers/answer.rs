@@ -1,52 +1,28 @@
 //! What the pool needs to know about an answer.
 
 use crate::model::reply_fault::checked;
-use crate::model::{CallError, Card, Durations, Embeddings, Reply, Request};
+use crate::model::{CallError, Durations, Reply, Request};
 
 /// An answer whose model may have had to be loaded.
-pub(super) trait Answer {
+pub(super) struct Answer<T> {
+    pub(super) value: T,
     /// Its durations, as the server reports them.
-    fn ns(&self) -> Durations;
-
+    pub(super) ns: Durations,
     /// What makes it unusable, if anything does.
-    fn fault(&self) -> Option<&CallError> {
-        None
+    pub(super) fault: Option<CallError>,
+}
+
+impl<T> Answer<T> {
+    /// A usable one.
+    pub(super) fn new(value: T, ns: Durations) -> Self {
+        Self { value, ns, fault: None }
     }
 }
 
-/// A whole reply, and what makes it unusable, if anything does.
-pub(super) struct WholeReply {
-    pub(super) reply: Reply,
-    fault: Option<CallError>,
-}
-
-impl WholeReply {
-    /// Whoever asked checks the reply again: not all replies come from a pool.
-    pub(super) fn new(reply: Reply, request: &Request) -> Self {
+impl Answer<Reply> {
+    /// A whole reply. Whoever asked checks it again: not all replies come from a pool.
+    pub(super) fn checked(reply: Reply, request: &Request) -> Self {
         let fault = checked(reply.clone(), request).err();
-        Self { reply, fault }
-    }
-}
-
-impl Answer for WholeReply {
-    fn ns(&self) -> Durations {
-        self.reply.ns
-    }
-
-    fn fault(&self) -> Option<&CallError> {
-        self.fault.as_ref()
-    }
-}
-
-impl Answer for Embeddings {
-    fn ns(&self) -> Durations {
-        self.ns
-    }
-}
-
-/// A card takes no model's time.
-impl Answer for Card {
-    fn ns(&self) -> Durations {
-        Durations::default()
+        Self { ns: reply.ns, value: reply, fault }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use scheduler::DebateNumber;
 
-use super::answer::{Answer, WholeReply};
+use super::answer::Answer;
 use super::pool::ServerPool;
 use super::pooled_server::PooledServer;
 use super::routing::{Call, Need};
@@ -113,15 +113,15 @@ impl Model for PoolHandle {
                     if answer.is_err() {
                         on_chunk(Chunk::Returned);
                     }
-                    answer.map(|reply| WholeReply::new(reply, request))
+                    answer.map(|reply| Answer::checked(reply, request))
                 })
             });
             let answer = made.await?;
-            match answer.fault() {
+            match answer.fault {
                 Some(_) => past.replied(),
                 None => drop(self.failures.lock().remove(&request.call)),
             }
-            Ok(answer.reply)
+            Ok(answer.value)
         })
     }
 
@@ -145,16 +145,19 @@ impl Model for PoolHandle {
     }
 
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
-        let call = move |server: &'a PooledServer| -> Answering<'a, Embeddings> {
+        let call = move |server: &'a PooledServer| -> Answering<'a, Answer<Embeddings>> {
             Box::pin(async move {
                 self.permitted().await?;
-                server.model.embed(model, texts).await
+                let embeddings = server.model.embed(model, texts).await?;
+                let ns = embeddings.ns;
+                Ok(Answer::new(embeddings, ns))
             })
         };
         Box::pin(async move {
             // A slot of a model that can't be loaded never becomes free: the calls of others would be held back for it.
             let takes_slot = !self.pool.is_nowhere(model).await;
-            self.pool.ask(self.call(model, Need::May, takes_slot), call).await
+            let answer = self.pool.ask(self.call(model, Need::May, takes_slot), call).await?;
+            Ok(answer.value)
         })
     }
 }

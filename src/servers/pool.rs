@@ -32,7 +32,7 @@ use super::tally::ServerSums;
 use super::turns::{PendingCall, Turns};
 use super::view::{Now, ServerFailure, ServerView};
 use crate::job::models::model_name::same_model;
-use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
+use crate::model::{Answering, CallError, Durations, Fault, Model, NoReply, Trouble};
 use crate::shared::Shared;
 use crate::text;
 
@@ -223,11 +223,11 @@ impl ServerPool {
     /// Makes a call on the server whose turn it is, and resends it after failures of the server. If a server refuses a call,
     /// fails to give a model's card, or can't serve the model of a call that the debate can do without, the call goes on to the
     /// other servers.
-    pub(super) async fn ask<'a, T: Answer>(
+    pub(super) async fn ask<'a, T>(
         &'a self,
         call: Call<'_>,
-        make: impl Fn(&'a PooledServer) -> Answering<'a, T> + Send + 'a,
-    ) -> Result<T, NoReply> {
+        make: impl Fn(&'a PooledServer) -> Answering<'a, Answer<T>> + Send + 'a,
+    ) -> Result<Answer<T>, NoReply> {
         let mut resends = ResendLimit::default();
         let mut pending = PendingCall::new(&self.turns, call.debate);
         let mut refused = Refusals::default();
@@ -242,10 +242,10 @@ impl ServerPool {
             };
             let error = match answer {
                 Ok(answer) => {
-                    self.answered(&place, call, &start, answer.fault());
+                    self.answered(&place, call, &start, answer.fault.as_ref());
                     // Before the turn ends, because a slot is only kept for a debate without a pending call.
                     drop(pending);
-                    self.end_turn(place, &answer).await;
+                    self.end_turn(place, answer.ns).await;
                     return Ok(answer);
                 }
                 Err(NoReply::Failed(error)) => error,
@@ -291,9 +291,8 @@ impl ServerPool {
     }
 
     /// Gives a turn back. If a model was loaded, the others in memory may have been evicted.
-    async fn end_turn(&self, place: Place<'_>, answer: &impl Answer) {
+    async fn end_turn(&self, place: Place<'_>, ns: Durations) {
         let Some(turn) = place.turn else { return };
-        let ns = answer.ns();
         let load = Duration::from_nanos(ns.believed(ns.load));
         // An unexpected load: another program, or the server itself, had evicted the model.
         let has_loaded = place.loads || load > UNEXPECTED_LOAD;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::super::answer::Answer;
 use super::super::breaker::Scope;
 use super::super::messages;
 use super::super::pooled_server::PooledServer;
@@ -12,7 +13,7 @@ use super::super::routing::Call;
 use super::super::turns::PendingCall;
 use super::ServerPool;
 use crate::model::stall_tolerant::stall_tolerant_timeout;
-use crate::model::{Answering, CallError, Card, Fault, NoReply};
+use crate::model::{Answering, CallError, Card, Durations, Fault, NoReply};
 
 /// The first pause before a card is asked for again; each is twice as long as the one before.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -21,11 +22,13 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How long a server may take, in pauses: one that hangs here may be followed by one that answers.
 const PATIENCE: u32 = 50;
 
-fn in_time(asked: Answering<'_, Card>, limit: Duration) -> Answering<'_, Card> {
+fn in_time(asked: Answering<'_, Card>, limit: Duration) -> Answering<'_, Answer<Card>> {
     Box::pin(async move {
         let late = || CallError::new(Fault::Timeout, messages::no_answer_within(limit)).into();
         let answer = stall_tolerant_timeout(limit, asked).await;
-        answer.unwrap_or_else(|| Err(late()))
+        let card = answer.unwrap_or_else(|| Err(late()))?;
+        // It takes no model's time.
+        Ok(Answer::new(card, Durations::default()))
     })
 }
 
@@ -44,7 +47,7 @@ impl ServerPool {
                 Err(error @ (NoReply::Stopped | NoReply::Parked(_))) => return Err(error),
                 answer => {
                     self.card_came(call.model);
-                    return answer;
+                    return answer.map(|it| it.value);
                 }
             };
             let over = self.card_failed(call.model, &error) + self.config.model_timeout;
