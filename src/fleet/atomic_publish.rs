@@ -1,8 +1,7 @@
 //! Many first messages at once, all of them or none. The server syncs its disk once for all, where otherwise it does for each.
 
-use async_nats::Client;
 use async_nats::header::{NATS_BATCH_COMMIT, NATS_BATCH_ID, NATS_BATCH_SEQUENCE};
-use async_nats::jetstream::message::{OutboundMessage, PublishMessage};
+use async_nats::jetstream::message::PublishMessage;
 
 use super::nats::Nats;
 use super::sequenced_message::Record;
@@ -20,7 +19,10 @@ pub(super) async fn publish(nats: &Nats, records: &[Record]) -> bool {
     let (client, id) = (nats.jetstream.client(), nats.nonce());
     for (record, number) in others.iter().zip(1_usize..) {
         let message = numbered(record, &id, number).outbound_message(record.subject.clone());
-        if send(&client, message).await.is_none() {
+        let headers = message.headers.unwrap_or_default();
+        // It is answered only with the last of its batch.
+        let sent = client.publish_with_headers(message.subject, headers, message.payload);
+        if sent.await.is_err() {
             return false;
         }
     }
@@ -35,11 +37,4 @@ pub(super) async fn publish(nats: &Nats, records: &[Record]) -> bool {
 fn numbered(record: &Record, id: &str, number: usize) -> PublishMessage {
     let message = record.message(0).header(NATS_BATCH_ID, id);
     message.header(NATS_BATCH_SEQUENCE, number.to_string())
-}
-
-/// Sends a message that is answered only with the last of its batch.
-async fn send(client: &Client, message: OutboundMessage) -> Option<()> {
-    let headers = message.headers.unwrap_or_default();
-    let sent = client.publish_with_headers(message.subject, headers, message.payload);
-    sent.await.ok()
 }

@@ -78,10 +78,9 @@ impl<'o> Collector<'o> {
 
     /// The next result; `None` if there is none for now.
     pub async fn next(&mut self) -> Result<Option<Collected>> {
-        match fetch(&self.consumer, "give a result", PATIENCE).await? {
-            Some(message) => self.take(message).await.map(Some),
-            None => Ok(None),
-        }
+        let message = fetch(&self.consumer, "give a result", PATIENCE).await?;
+        let Some(message) = message else { return Ok(None) };
+        self.take(message).await.map(Some)
     }
 
     async fn take(&mut self, message: Message) -> Result<Collected> {

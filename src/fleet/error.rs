@@ -120,7 +120,6 @@ impl FleetError {
             }
             Self::TwoLogins => "give one of them: --nats-creds (NATS_CREDS), --nats-nkey (NATS_NKEY) or a login in the URL".to_owned(),
             Self::HalfLogin { .. } => "set both NATS_USER and NATS_PASSWORD, or neither".to_owned(),
-            Self::BadLogin { .. } => String::new(),
             Self::NoLogin { .. } => {
                 "give a user with NATS_USER and NATS_PASSWORD or in the URL (nats://USER:PASSWORD@HOST), a token with NATS_TOKEN, an nkey with --nats-nkey, or credentials with --nats-creds".to_owned()
             }
@@ -143,7 +142,9 @@ impl FleetError {
             }
             Self::NoRun { known, .. } => format!("choose one with --run: {}", known.join(", ")),
             Self::Cancelled => "to continue it, run `rebut enqueue` again".to_owned(),
-            Self::Unusable { .. } | Self::Unfit(_) | Self::Store(_) => String::new(),
+            Self::BadLogin { .. } | Self::Unusable { .. } | Self::Unfit(_) | Self::Store(_) => {
+                String::new()
+            }
         }
     }
 }
