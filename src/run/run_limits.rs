@@ -123,9 +123,6 @@ impl Budget {
 
     /// Whether this debate may begin now.
     pub(super) fn ask(&self, debate: &Candidate<'_>, now: &Now) -> Answer {
-        if !self.is_limited() {
-            return Answer::Start;
-        }
         let Some(expected) = self.expected(debate) else { return self.to_learn() };
         match self.in_time(debate, expected.ms, now) {
             Answer::Start => self.in_tokens(expected.tokens),
