@@ -385,11 +385,6 @@ impl Figure {
         self
     }
 
-    /// Says which part of its rows it has.
-    pub(crate) fn partly(self, part: Option<String>) -> Self {
-        Self { part, ..self }
-    }
-
     /// Adds notes.
     pub(crate) fn noting(mut self, notes: impl IntoIterator<Item = String>) -> Self {
         let notes = notes.into_iter().map(|note| one_line(&note));

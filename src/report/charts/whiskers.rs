@@ -85,7 +85,11 @@ pub(crate) fn chart(label: &Label, rows: &[Whisker], axis: Axis) -> Option<Strin
     for row in drawn {
         match row.value {
             Some(value) => draw(&mut drawing, row, value, axis),
-            None => say(&mut drawing, row),
+            // A row that has words only.
+            None => {
+                let words = row.words.unwrap_or_default();
+                drawing.row(row.rank.as_deref(), &row.name, words, row.muted);
+            }
         }
     }
     Some(drawing.finish(label))
@@ -198,12 +202,6 @@ fn least(rounding: Rounding) -> f64 {
         Rounding::Unit(Unit::Elo) => 100.0,
         _ => 0.0,
     }
-}
-
-/// A row that has words only.
-fn say(drawing: &mut Rows, row: &Whisker) {
-    let words = row.words.unwrap_or_default();
-    drawing.row(row.rank.as_deref(), &row.name, words, row.muted);
 }
 
 fn draw(drawing: &mut Rows, row: &Whisker, value: f64, axis: Axis) {

@@ -53,7 +53,8 @@ fn figure<'f>(source: &mut Source<'f>, breakdown: &'f Breakdown) -> Figure {
         let part = part(shown.len(), breakdown.groups.len());
         let command = source.links.commands.groups(&breakdown.by);
         let note = format!("Shown: {part}. All measures of all groups: `{command}`.");
-        figure = figure.noting([note]).partly(Some(part));
+        figure = figure.noting([note]);
+        figure.part = Some(part);
     }
     for group in shown {
         figure.heading(heading(source, &breakdown.by, group));
