@@ -59,7 +59,7 @@ pub struct Around {
 }
 
 /// What a page of a debate that goes on needs to follow it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Live {
     /// Where its log is with what the page shows.
     pub after: String,

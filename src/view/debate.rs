@@ -76,11 +76,8 @@ pub(super) fn running(app: &App, id: &ShortId) -> Option<(Arc<Trace>, Option<Liv
         after: so_far.after.to_string(),
         runs,
         is_cut: so_far.is_cut,
-        now: None,
         round: so_far.round,
-        rounds: 0,
-        votes_left: None,
-        next: None,
+        ..Live::default()
     });
     Some((so_far.trace, live))
 }

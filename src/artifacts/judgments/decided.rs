@@ -16,18 +16,13 @@ pub(in crate::artifacts) fn own_verdict(trace: &Trace) -> Option<&Verdict> {
 /// The criteria that made the margin between the two leaders, the weightiest first: `Ann leads by 0.60: 0.45 from coherence and
 /// 0.25 from clarity, less 0.10 from relevance (each the difference times the weight).`
 pub(in crate::artifacts) fn lead(trace: &Trace) -> Option<String> {
-    from_criteria(trace, Made::of(trace)?)
-}
-
-fn from_criteria(trace: &Trace, made: Made<'_>) -> Option<String> {
-    let Made { name, margin, mut parts } = made;
+    let Made { name, margin, mut parts } = Made::of(trace)?;
     parts.sort_by_key(|(_, part)| -part.abs());
     let named = |sign: i64| {
-        let own = parts
-            .iter()
-            .filter(|(_, part)| part.signum() == sign)
-            .map(|(criterion, part)| format!("{} from {criterion}", amount(*part)));
-        text::joined(own, "and")
+        let own = parts.iter().filter(|(_, part)| part.signum() == sign);
+        let told = own
+            .map(|(criterion, part)| format!("{:.2} from {criterion}", part.abs() as f64 / 100.0));
+        text::joined(told, "and")
     };
     let (fore, against) = (named(1), named(-1));
     let against = if against.is_empty() { against } else { format!(", less {against}") };
@@ -35,10 +30,6 @@ fn from_criteria(trace: &Trace, made: Made<'_>) -> Option<String> {
     let margin = text::fixed(margin, 2);
     let told = || banner::begun(trace, &format!("{name} leads by {margin}: {made}."));
     (!fore.is_empty()).then(told)
-}
-
-fn amount(hundredths: i64) -> String {
-    format!("{:.2}", hundredths.abs() as f64 / 100.0)
 }
 
 /// What made the margin between the two leaders of a verdict: of each criterion, the difference times the weight in hundredths.
