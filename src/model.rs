@@ -286,11 +286,6 @@ impl Fault {
         matches!(self, Fault::BrokenStream | Fault::Timeout | Fault::ServerError)
     }
 
-    /// Whether a shorter prompt is the remedy.
-    pub fn wants_less(self) -> bool {
-        matches!(self, Fault::ContextExceeded | Fault::ContextFull)
-    }
-
     /// The fault's name in the journal and in statistics.
     pub fn name(self) -> String {
         serde_json::json!(self).as_str().unwrap_or_default().to_owned()

@@ -77,7 +77,8 @@ impl Attempts {
         let same = fault.trouble() == Trouble::MayHeal && self.tries < TRIES;
         let next = if same { Next::Again } else { self.next_model() };
         self.number += u32::from(same);
-        if next != Next::Exhausted && fault.wants_less() {
+        let wants_less = matches!(fault, Fault::ContextExceeded | Fault::ContextFull);
+        if next != Next::Exhausted && wants_less {
             self.share *= SQUEEZE;
         }
         if same && !fault.is_transport() {
