@@ -417,7 +417,7 @@ fn texts(trace: &Trace, parts: &mut [Part], room: usize) -> Option<String> {
     }
     let mut left = said.len();
     let claims = parts.last_mut()?;
-    for place in claims.by_worth() {
+    for place in claims.order.clone() {
         room = room.and_then(|room| claims.tell(place, message(trace, said[place]), room));
         left -= usize::from(room.is_some());
     }

@@ -69,7 +69,7 @@ pub(super) struct Part {
     pub(super) heading: String,
     rows: Vec<Row>,
     /// The row of each sentence, those first that are worth most.
-    order: Vec<usize>,
+    pub(super) order: Vec<usize>,
     /// Sentences without which none is told.
     least: usize,
     /// Sentences that are told in turn 1.
@@ -164,11 +164,6 @@ impl Part {
             self.told = more[last];
         }
         fit == more.len()
-    }
-
-    /// The places of its rows, what is worth most first.
-    pub(super) fn by_worth(&self) -> Vec<usize> {
-        self.order.clone()
     }
 
     /// Puts a whole text in place of all that a row tells, if it has room; returns the room that is left.

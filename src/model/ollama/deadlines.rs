@@ -63,9 +63,9 @@ impl Ollama {
                 Some(Ok(bytes)) => bytes,
             };
             deadlines.answers = true;
-            let (parts, began) = (assembly.parts(), Instant::now());
+            let (parts, began) = (assembly.parts, Instant::now());
             let whole = assembly.push(bytes.as_ref(), on_chunk)?;
-            if assembly.parts() > parts {
+            if assembly.parts > parts {
                 deadlines.heard(assembly.tokens());
             }
             deadlines.read_for(began.elapsed())?;

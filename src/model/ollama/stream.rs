@@ -76,7 +76,7 @@ pub(super) struct Assembly {
     saying: Veil,
     thought: Veil,
     /// Lines that said or thought something.
-    parts: u64,
+    pub(super) parts: u64,
     characters: u64,
     /// The model that was asked.
     model: String,
@@ -100,11 +100,6 @@ impl Assembly {
             most: asked + asked / 4 + 32,
             ..Self::default()
         }
-    }
-
-    /// How many lines have said or thought something.
-    pub(super) fn parts(&self) -> u64 {
-        self.parts
     }
 
     /// Tokens so far. Ollama sends at most one line a token; another server may send letters, so text counts too.
