@@ -216,11 +216,9 @@ impl Floor {
 
     /// Puts what a model does in call after call into the trace, the first time.
     pub(super) fn report_once(&self, kind: IncidentKind, model: &str, call: &str, message: String) {
-        let is_known = |event: &Event| match &event.kind {
-            EventKind::Incident(it) => {
-                it.kind == kind && event.metadata.model.as_deref() == Some(model)
-            }
-            _ => false,
+        let is_known = |event: &Event| {
+            matches!(&event.kind, EventKind::Incident(it) if it.kind == kind)
+                && event.metadata.model.as_deref() == Some(model)
         };
         if self.log.look(|events| events.iter().any(is_known)) {
             return;

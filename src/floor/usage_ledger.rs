@@ -108,10 +108,7 @@ fn causes(all: &[String]) -> Option<String> {
     let shown: Vec<String> =
         all.iter().take(CAUSES).map(|cause| text::shorten(cause, 200)).collect();
     let more = all.len().saturating_sub(CAUSES);
-    let rest = match more {
-        0 => String::new(),
-        more => format!("; and {more} {SEE_INCIDENTS}"),
-    };
+    let rest = text::told_if(more > 0, || format!("; and {more} {SEE_INCIDENTS}"));
     (!all.is_empty()).then(|| shown.join("; ") + &rest)
 }
 

@@ -78,10 +78,8 @@ pub(crate) fn in_brief(trace: &Trace, verdict: &Verdict, judging: &Judging) -> S
     let whose = undecided(verdict, judging)
         .map(|ahead| format!(" for {}", called(trace, judging, &ahead.participant)))
         .unwrap_or_default();
-    let ties = match judging.votes.tie {
-        0 => String::new(),
-        n => format!(", {}", text::count(n, "tie")),
-    };
+    let tied = judging.votes.tie;
+    let ties = text::told_if(tied > 0, || format!(", {}", text::count(tied, "tie")));
     format!("{won} ({most} to {least}{whose}{ties})")
 }
 

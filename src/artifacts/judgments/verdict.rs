@@ -46,7 +46,7 @@ fn caption(verdict: &Verdict, by_judge: bool) -> String {
         1 => "One judge's scores".to_owned(),
         n => format!("Means of {n} judges{each}"),
     };
-    let asked = if heard < all { format!(" ({all} were asked)") } else { String::new() };
+    let asked = text::told_if(heard < all, || format!(" ({all} were asked)"));
     let order = if verdict.heard().any(|judge| judge.valid().nth(1).is_some()) {
         ", averaged over two readings with the sides named in opposite orders"
     } else if verdict.judges.iter().any(|judge| judge.readings.len() > 1) {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::parts::{self, Part};
 use crate::artifacts::statement_place;
+use crate::text;
 use crate::trace::Trace;
 
 /// Statements with which a page is full: the next part begins another.
@@ -52,10 +53,7 @@ impl<'t> Pages<'t> {
     }
 
     fn address(&self, at: usize) -> String {
-        match self.count() {
-            1 => String::new(),
-            _ => format!("?page={}", at + 1),
-        }
+        text::told_if(self.count() != 1, || format!("?page={}", at + 1))
     }
 
     /// All parts, in order.

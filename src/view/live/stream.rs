@@ -82,10 +82,8 @@ pub(in crate::view) async fn debate(
 /// The place after which the reader wants to continue; what a browser sends on coming back counts for more than the address.
 fn cursor(headers: &HeaderMap, after: Option<&str>) -> Result<Option<Cursor>, ()> {
     let last = headers.get("last-event-id").map(|id| id.to_str().unwrap_or("?"));
-    match last.or(after).filter(|given| !given.is_empty()) {
-        None => Ok(None),
-        Some(given) => Cursor::parse(given).map(Some).ok_or(()),
-    }
+    let given = last.or(after).filter(|given| !given.is_empty());
+    given.map(|given| Cursor::parse(given).ok_or(())).transpose()
 }
 
 /// A debate's log, and what comes next where it goes on.
