@@ -2,13 +2,15 @@
 //! directory, and copies what is printed.
 
 use std::env;
-use std::ops::Range;
 use std::path::Path;
 
 use super::layout::{OutputDir, default_root};
 use super::state::RunState;
 use crate::artifacts::batch::BatchSummary;
 use crate::text::shell;
+
+/// Nothing behind it is a flag.
+const NO_FLAGS: &str = "--";
 
 /// A batch of this output directory, as it is told here.
 pub fn of_batch(output: &OutputDir, batch: BatchSummary) -> BatchSummary {
@@ -20,19 +22,50 @@ pub fn of_run(output: &OutputDir, run: RunState) -> RunState {
     RunState { next: told(&run.next, &run.working_directory, output), ..run }
 }
 
-/// The output directory that a command names, with the words that name it; `None` if that is left to the environment.
-pub fn output_in(words: &[String]) -> Option<(Range<usize>, String)> {
+/// The place of the word with which a command names the output directory, made a word of its own; `None` if that is left to the
+/// environment.
+pub fn output_in(words: &mut Vec<String>) -> Option<usize> {
     if takes_it_bare(words) {
-        let named = words.get(2).filter(|word| !word.starts_with('-'))?;
-        return Some((2..3, named.clone()));
+        return words.get(2).filter(|word| !word.starts_with('-')).map(|_| 2);
     }
-    words.iter().enumerate().find_map(|(n, word)| match word.as_str() {
-        "-o" | "--output" => Some((n..n + 2, words.get(n + 1)?.clone())),
-        word => {
-            let joined = word.strip_prefix("--output=").or_else(|| word.strip_prefix("-o"))?;
-            Some((n..n + 1, joined.trim_start_matches('=').to_owned()))
-        }
-    })
+    let mut flags = words.iter().take_while(|word| *word != NO_FLAGS).enumerate();
+    let (n, joined) = flags.find_map(|(n, word)| Some((n, of_flag(word)?.to_owned())))?;
+    if !joined.is_empty() {
+        let flag = words[n].len() - joined.len();
+        words[n].truncate(flag);
+        words.insert(n + 1, joined.trim_start_matches('=').to_owned());
+    }
+    (n + 1 < words.len()).then_some(n + 1)
+}
+
+/// What follows the flag in its own word; `None` for any other word. It may stand behind `-v`, the only other short one
+/// without a value.
+fn of_flag(word: &str) -> Option<&str> {
+    let short = || word.strip_prefix('-')?.trim_start_matches('v').strip_prefix('o');
+    word.strip_prefix("--output").or_else(short)
+}
+
+/// The words of a command that names this output directory.
+pub fn with_output(mut words: Vec<String>, dir: &Path) -> Vec<String> {
+    let dir = dir.to_string_lossy().into_owned();
+    match output_in(&mut words) {
+        Some(at) => words[at] = dir,
+        None if takes_it_bare(&words) => words.insert(2, dir),
+        None => add(&mut words, ["--output".to_owned(), dir]),
+    }
+    words
+}
+
+/// A command with further flags.
+pub fn with_flags(command: &str, flags: &str) -> String {
+    let mut words = shell::words(command);
+    add(&mut words, flags.split(' ').map(str::to_owned));
+    shell::command(words.into_iter())
+}
+
+fn add(words: &mut Vec<String>, flags: impl IntoIterator<Item = String>) {
+    let end = words.iter().position(|word| word == NO_FLAGS).unwrap_or(words.len());
+    words.splice(end..end, flags);
 }
 
 /// Whether a command takes the output directory without a flag.
@@ -52,30 +85,22 @@ fn from(here: &Path, next: &str, there: &Path, root: &Path) -> String {
     if next.is_empty() {
         return String::new();
     }
-    let words = shell::words(next);
-    let named = output_in(&words).map_or_else(default_root, |(_, named)| named.into());
+    let mut words = shell::words(next);
+    let named = output_in(&mut words).map_or_else(default_root, |at| words[at].clone().into());
     let is_named = |from: &Path| is_same(&from.join(&named), &here.join(root));
     // Where all of it was moved or copied together, the command does here what it did there.
     let is_alike = named.is_relative() && is_named(here) && !is_named(there);
     if is_alike || is_named(here) && there == here {
         return next.to_owned();
     }
+    let naming = |dir: &Path| shell::command(with_output(words, dir).into_iter());
     if there == here || !there.is_dir() {
-        return with_output(words, root);
+        return naming(root);
     }
     let whole = here.join(root);
     let whole = whole.canonicalize().unwrap_or(whole);
-    let next = if is_named(there) { next.to_owned() } else { with_output(words, &whole) };
+    let next = if is_named(there) { next.to_owned() } else { naming(&whole) };
     format!("cd {} && {next}", shell::quoted(&there.to_string_lossy()))
-}
-
-fn with_output(mut words: Vec<String>, dir: &Path) -> String {
-    let named = output_in(&words).map(|(at, _)| at);
-    let (flag, end) =
-        if takes_it_bare(&words) { (None, 2) } else { (Some("--output"), words.len()) };
-    let new = flag.map(str::to_owned).into_iter().chain([dir.to_string_lossy().into_owned()]);
-    words.splice(named.unwrap_or(end..end), new);
-    shell::command(words.into_iter())
 }
 
 /// Whether both paths lead to one directory.
@@ -107,8 +132,11 @@ mod tests {
             ("rebut run j.yaml", "output", "rebut run j.yaml"),
             ("rebut run j.yaml", "output copied", "rebut run j.yaml --output 'output copied'"),
             ("rebut run j.yaml -o s1 --limit 2", "s1/", "rebut run j.yaml -o s1 --limit 2"),
-            ("rebut run -os1 j.yaml", "output", "rebut run --output output j.yaml"),
-            ("rebut run -o gone j.yaml --seed 2", "s1", "rebut run --output s1 j.yaml --seed 2"),
+            ("rebut run -os1 j.yaml", "output", "rebut run -o output j.yaml"),
+            ("rebut run -vo s1 j.yaml", "s1", "rebut run -vo s1 j.yaml"),
+            ("rebut run -vogone j.yaml", "s1", "rebut run -vo s1 j.yaml"),
+            ("rebut run -o gone j.yaml --seed 2", "s1", "rebut run -o s1 j.yaml --seed 2"),
+            ("rebut duel -v -- -on", "s1", "rebut duel -v --output s1 -- -on"),
             ("rebut show 51f6 --output=gone", "s1", "rebut show 51f6 --output s1"),
             ("rebut report gone --strict", "s1", "rebut report s1 --strict"),
             ("rebut report --strict", "s1", "rebut report s1 --strict"),

@@ -1,7 +1,7 @@
 //! The command as given, to be repeated or shown.
 
 use crate::store::layout::VARIABLE;
-use crate::store::next_command::output_in;
+use crate::store::next_command::{output_in, with_output};
 use crate::text::shell;
 
 /// The arguments.
@@ -14,10 +14,11 @@ pub(in crate::cli) fn again() -> impl Iterator<Item = String> {
     named(arguments().collect(), std::env::var(VARIABLE).ok()).into_iter()
 }
 
-fn named(mut args: Vec<String>, output: Option<String>) -> Vec<String> {
-    let output = output.filter(|_| output_in(&args).is_none());
-    args.extend(output.into_iter().flat_map(|dir| ["--output".to_owned(), dir]));
-    args
+fn named(args: Vec<String>, output: Option<String>) -> Vec<String> {
+    match output {
+        Some(dir) if output_in(&mut args.clone()).is_none() => with_output(args, dir.as_ref()),
+        _ => args,
+    }
 }
 
 /// The command that resumes: all flags but `--restart` and `--retry`, which would apply again, `--until`, whose time of day may
@@ -128,9 +129,12 @@ mod tests {
         assert_eq!(told("rebut run a.yaml", None), "rebut run a.yaml");
         let repeated = "rebut run a.yaml --only x --output /night";
         assert_eq!(told("rebut run a.yaml --only x", Some("/night")), repeated);
-        for own in ["rebut run a.yaml -o b", "rebut run --output=b a.yaml", "rebut run -ob a.yaml"]
+        let behind = "rebut duel --output /night -- -o";
+        assert_eq!(told("rebut duel -- -o", Some("/night")), behind);
+        for own in ["a.yaml -o b", "--output=b a.yaml", "-ob a.yaml", "-vo b a.yaml", "-vob a.yaml"]
         {
-            assert_eq!(told(own, Some("/night")), own);
+            let own = format!("rebut run {own}");
+            assert_eq!(told(&own, Some("/night")), own);
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::run::batch_summary::{Closing, Origin};
 use crate::run::batch_totals::Totals;
 use crate::servers::ServerPool;
 use crate::store::batches;
+use crate::store::next_command::with_flags;
 use crate::text;
 
 /// The flags that choose among the debates of jobs.
@@ -123,7 +124,7 @@ fn start_over(ids: &[DebateId]) -> Next {
     let does = format!("{CONTINUES} with updated models, from the start");
     let next = repeated(whole.into_iter(), &does, None);
     let only: String = ids.iter().map(|id| format!(" --only {}", id.short())).collect();
-    Next { command: format!("{} --restart{only}", next.command), ..next }
+    Next { command: with_flags(&next.command, &format!("--restart{only}")), ..next }
 }
 
 /// The command to run next.
@@ -151,7 +152,7 @@ pub(super) fn next(batch: &Batch, totals: &Totals) -> Next {
         let next = again("to ask again for missing replies", None);
         let has_failed = totals.ends.finished().failed > 0;
         let retry = if has_failed { RETRY } else { "--retry degraded" };
-        return Next { command: format!("{} {retry}", next.command), ..next };
+        return Next { command: with_flags(&next.command, retry), ..next };
     }
     if !totals.refused.is_empty() {
         return again("to run the jobs that were added", Some(ADDED_FIRST.to_owned()));

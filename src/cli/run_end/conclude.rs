@@ -14,6 +14,7 @@ use crate::run::batch::Batch;
 use crate::run::batch_totals::Totals;
 use crate::stop::MAX_TOKENS;
 use crate::store::layout::OutputDir;
+use crate::store::next_command::with_flags;
 use crate::store::orphans::Orphans;
 use crate::text;
 
@@ -111,7 +112,7 @@ fn for_unmatched(totals: &Totals) -> String {
         (0, _) => format!("{begin}: run these too"),
         // They are not among what was asked for, so that the same command would not retry them.
         (_, 0) => format!("{begin}: run these too, with {RETRY}"),
-        _ => format!("{begin}: {} {RETRY}", resume_command(again())),
+        _ => format!("{begin}: {}", with_flags(&resume_command(again()), RETRY)),
     }
 }
 
