@@ -13,7 +13,7 @@ use super::args::templates::TemplatesArg;
 use super::args::values::time;
 use super::check::servers::ask_servers;
 use super::process::failure::{Failure, INTERRUPTED, done_if};
-use super::process::invocation::{arguments, resume_command};
+use super::process::invocation::{arguments, in_environment, resume_command};
 use super::process::runtime::block_on;
 use super::process::signals::listen;
 use super::run::pool;
@@ -176,7 +176,7 @@ async fn judge(
     count.tell(&judging.panel);
     let (is_whole, is_stopped) = (count.unfinished == 0, judging.stop.is_requested());
     if is_stopped || !is_whole {
-        print::err(&format!("next: {}", resume_command(arguments())));
+        print::err(&format!("next: {}", in_environment(resume_command(arguments()))));
     }
     if is_stopped {
         return Ok(ExitCode::from(INTERRUPTED));

@@ -659,13 +659,15 @@ fn c2_an_interrupted_judging_prints_how_to_go_on() {
     let held = gate.clone();
     place.reply_by(move |call| is_reading(call).then(|| fair(call).after(held.clone())));
     let before = place.server.chats().len();
-    let mut judging = Run::over(place.spawn_command(place.command(&JUDGE)));
+    let mut judge = place.command(&JUDGE);
+    judge.env("REBUT_OUTPUT", "output");
+    let mut judging = Run::over(place.spawn_command(judge));
     place.server.wait_for_chats(before + 1);
     judging.signal("-INT");
     judging.hears("stopping after the calls in flight");
     gate.open();
     let ended = judging.ends().exits(130);
-    shows!(ended, {"stderr contains": ["next: ", "judge --panel panel.yaml"]});
+    shows!(ended, {"stderr contains": ["next: REBUT_OUTPUT=output ", "judge --panel panel.yaml"]});
     assert!(readings(&place).len() < 6);
     place.rebut_exits(0, &JUDGE);
     assert_eq!(readings(&place).len(), 6, "none was asked twice");

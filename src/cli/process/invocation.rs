@@ -21,6 +21,14 @@ fn named(args: Vec<String>, output: Option<String>) -> Vec<String> {
     }
 }
 
+/// A command with the output directory that the environment names, where arguments may be debates in it.
+pub(in crate::cli) fn in_environment(command: String) -> String {
+    match std::env::var(VARIABLE) {
+        Ok(dir) => format!("{VARIABLE}={} {command}", shell::quoted(&dir)),
+        Err(_) => command,
+    }
+}
+
 /// The command that resumes: all flags but `--restart` and `--retry`, which would apply again, `--until`, whose time of day may
 /// have passed and then would be the next day's, and `--notify`, whose value may contain a key: the command may be printed into a file
 /// that others read.
