@@ -1,6 +1,6 @@
 //! All debates below some directories: found, read in parallel, damaged ones reported.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use crate::artifacts::batch::{Cause, NOT_JUDGED};
 use crate::facts::cache::Cache;
 use crate::facts::{Facts, Text};
 use crate::files::name_of;
+use crate::id::short;
 use crate::store::batches;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::{NotOutput, OutputDir, is_dated};
@@ -32,7 +33,7 @@ pub struct Corpus {
     pub aside: Vec<Debate>,
     /// Files that could not be read as traces, and directories that could not be read, and why; in order of their paths.
     pub damaged: Vec<(PathBuf, String)>,
-    /// How many of these files are those of debates, and of rehearsals.
+    /// How many debates, and how many rehearsals, can be read nowhere because of that.
     pub unreadable: [usize; 2],
     /// Directories of debates that count under another path.
     pub copies: Vec<PathBuf>,
@@ -93,10 +94,7 @@ pub fn read(
     });
     let unreadable: Vec<Ended<'_>> =
         corpus.damaged.iter().filter_map(|(path, _)| damaged_debate(path)).collect();
-    for debate in &unreadable {
-        let is_rehearsal = FinishedDebate::read(debate.dir).is_some_and(|it| it.rehearsal);
-        corpus.unreadable[usize::from(is_rehearsal)] += 1;
-    }
+    corpus.unreadable = number_unreadable(&corpus.debates, &unreadable);
     corpus.not_ended = NotEnded::of(dirs, &ended.chain(unreadable).collect::<Vec<_>>());
     let last = |dir: &PathBuf| batches::last(&OutputDir::at(dir)).ok().flatten();
     let causes = dirs.iter().filter_map(last).flat_map(|(_, batch)| batch.causes);
@@ -106,10 +104,22 @@ pub fn read(
     Ok(corpus)
 }
 
+/// How many debates these are, and how many rehearsals, each once, without copies of those that can be read.
+fn number_unreadable(debates: &[Debate], unreadable: &[Ended<'_>]) -> [usize; 2] {
+    let mut known: HashSet<&str> = debates.iter().map(|it| short(&it.facts.id)).collect();
+    let mut numbers = [0; 2];
+    for debate in unreadable.iter().filter(|it| known.insert(short(it.id))) {
+        let is_rehearsal = FinishedDebate::read(debate.dir).is_some_and(|it| it.rehearsal);
+        numbers[usize::from(is_rehearsal)] += 1;
+    }
+    numbers
+}
+
 /// The debate with a trace that cannot be read, going by its directory: it has ended, nobody knows when it began.
 fn damaged_debate(trace: &Path) -> Option<Ended<'_>> {
     let dir = trace.parent().filter(|_| trace.ends_with(TRACE))?;
-    let (_, id) = dir.file_name()?.to_str()?.rsplit_once('_')?;
+    let name = dir.file_name()?.to_str().filter(|name| is_dated(name))?;
+    let (_, id) = name.rsplit_once('_')?;
     Some(Ended { dir, id, began: DateTime::UNIX_EPOCH })
 }
 

@@ -12,8 +12,8 @@ use rebut::plan::cells;
 use rebut::templates::Templates;
 
 use crate::harness::{
-    Place, TINY_JOB, blanked, debates_in, entries_of, good, has, has_all, lacks, list, loaded_job,
-    name_of, read, shows, trace_in, with_job,
+    Place, TINY_JOB, blanked, copy, debates_in, entries_of, good, has, has_all, lacks, list,
+    loaded_job, name_of, read, shows, trace_in, with_job,
 };
 
 const PRECIOUS: &str = "precious";
@@ -387,6 +387,14 @@ fn s1_a_debate_that_has_lost_its_trace_counts_as_damaged() {
         has_all(&ended.stderr, &["trace.json", "1 file could not be read"]);
     }
     shows!(place.found(&[]), {"counts/counted": 1, "counts/planned": 2, "counts/damaged": 1, "counts/unfinished": 0});
+    // A copy in which another one lost it has no further debates, nor has a directory that is no debate's.
+    let copied = place.path().join("copied");
+    copy(&place.path().join("output"), &copied);
+    let lost = debates_in(&copied).into_iter().find(|dir| dir.ends_with(name_of(second)));
+    fs::remove_file(lost.expect("a copy").join("trace.json")).expect("a trace");
+    fs::create_dir(copied.join("notes_1")).expect("a directory");
+    fs::write(copied.join("notes_1/trace.json"), "{").expect("a file");
+    shows!(place.found(&["copied"]), {"counts/counted": 1, "counts/planned": 2, "counts/damaged": 4});
     // Without a journal, nobody is told to rebuild it from that.
     place.rebut_exits(0, &["clean", "--older", "0s"]);
     let ended = place.run_exits(0, &["job.yaml"]);
