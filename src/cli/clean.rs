@@ -10,6 +10,7 @@ use super::args::output_directory::{OutputArg, flag, positional};
 use super::args::values::time;
 use super::process::failure::Failure;
 use super::terminal::print;
+use crate::artifacts::batch::BatchSummary;
 use crate::clock::Clock;
 use crate::id::{self, DebateId};
 use crate::store::batches;
@@ -78,10 +79,7 @@ fn named(args: &Args) -> Result<Vec<DebateId>, Failure> {
     for named in &args.only {
         let begun = args.output.all_begun(named);
         if begun.is_empty() {
-            let dir = &args.output.dir;
-            let cause = format!("no debate `{named}` is left unfinished in {}", dir.display());
-            let hint = format!("`rebut status{}` lists those that are", positional(dir));
-            return Err(Failure::input(cause, hint));
+            return Err(not_begun(&args.output, named));
         }
         let is_vague = begun.len() > 1 && begun.iter().any(|id| id::names(named, id));
         if is_vague {
@@ -92,6 +90,26 @@ fn named(args: &Args) -> Result<Vec<DebateId>, Failure> {
         all.extend(begun);
     }
     Ok(all.into_iter().collect())
+}
+
+/// The failure for a name that no debate with replies has.
+fn not_begun(output: &OutputArg, named: &str) -> Failure {
+    let dir = &output.dir;
+    let is_it = |id: &str, batch: &BatchSummary| {
+        id::names(named, id) || batch.job_of(id).is_some_and(|job| job == named)
+    };
+    if let Some(batch) = output.not_begun(is_it) {
+        let cause = format!("`{named}` has not begun: there are no replies to remove");
+        let forgets = format!("rebut clean --unfinished{}", flag(dir));
+        let hint = format!(
+            "`{}` {}; `{forgets}` forgets it once that batch is older than --older",
+            batch.next,
+            batch.purpose()
+        );
+        return Failure::input(cause, hint);
+    }
+    let cause = format!("no debate `{named}` is left unfinished in {}", dir.display());
+    Failure::input(cause, format!("`rebut status{}` lists those that are", positional(dir)))
 }
 
 fn told(cleaned: &Cleaned, args: &Args) -> String {
@@ -110,9 +128,57 @@ fn told(cleaned: &Cleaned, args: &Args) -> String {
     let young = if args.only.is_empty() { "younger than --older, or " } else { "" };
     let kept =
         text::told_if(cleaned.kept > 0, || format!("; {debates} kept: {young}being retried"));
+    let damaged = text::told_if(cleaned.damaged > 0, || {
+        let journals = text::count(cleaned.damaged, "damaged journal");
+        format!("; {journals} kept: `rebut run JOBS --restart --only ID` starts such a debate over")
+    });
+    let kept = kept + &damaged;
     if parts.is_empty() {
         return format!("nothing to remove{kept}");
     }
     let did = if args.dry_run { "would free" } else { "freed" };
     format!("{did} {}: {}{kept}", text::sized(cleaned.bytes), parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn args(dir: &std::path::Path, only: &str) -> Args {
+        let output = dir.to_str().unwrap();
+        let words = ["clean", "--unfinished", "--only", only, "--output", output];
+        Command::try_parse_from(words).unwrap().args
+    }
+
+    #[test]
+    fn b3_digits_that_fit_several_unfinished_debates_give_up_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let running = dir.path().join(".rebut/running");
+        fs::create_dir_all(&running).unwrap();
+        let ids = ["a", "b"].map(|digit| format!("0123{}", digit.repeat(60)));
+        ids.iter().for_each(|id| fs::write(running.join(id.clone() + ".jsonl"), "").unwrap());
+        let refused = format!("{:?}", named(&args(dir.path(), "0123")).unwrap_err());
+        let told = "`0123` matches 2 unfinished debates: 0123aaaaaaaa and 0123bbbbbbbb";
+        assert!(refused.contains(told), "{refused}");
+        let one = named(&args(dir.path(), "0123a")).unwrap();
+        assert_eq!(one, [ids[0].parse().unwrap()]);
+    }
+
+    #[test]
+    fn b3_a_damaged_journal_that_is_kept_is_told_as_that() {
+        let cleaned = Cleaned { damaged: 1, ..Cleaned::default() };
+        let told = told(&cleaned, &args("output".as_ref(), "0123"));
+        let start_over = "`rebut run JOBS --restart --only ID` starts such a debate over";
+        assert_eq!(told, format!("nothing to remove; 1 damaged journal kept: {start_over}"));
+    }
 }

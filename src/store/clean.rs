@@ -29,6 +29,8 @@ pub struct Cleaned {
     pub unfinished: u64,
     /// Unfinished debates that stay, although such were to be given up.
     pub kept: u64,
+    /// Those that stay because their journals do not say which directories are theirs.
+    pub damaged: u64,
     /// Snapshot files that no debate needs.
     pub snapshots: u64,
     /// Directories and files that had been replaced.
@@ -137,10 +139,18 @@ impl Sweep<'_> {
     /// Gives up a debate that was begun and not finished, unless it had been finished before: that is for `--retry`.
     fn unfinished(&mut self, id: &DebateId) -> Result<()> {
         let journal = self.output.running_journal(id);
-        let Ok(_claim) = self.claim(id)? else { return Ok(()) };
-        let home = header_of(&journal).and_then(|header| self.output.home(&header));
+        let claim = self.claim(id)?;
         let was_finished = self.output.finished_journal(id).exists();
-        if !self.is_given_up(&journal) || was_finished || home.is_none_or(|home| home.exists()) {
+        if claim.is_err() || was_finished || !self.is_given_up(&journal) {
+            self.cleaned.kept += 1;
+            return Ok(());
+        }
+        let home = header_of(&journal).and_then(|header| self.output.home(&header));
+        let Some(home) = home else {
+            self.cleaned.damaged += 1;
+            return Ok(());
+        };
+        if home.exists() {
             self.cleaned.kept += 1;
             return Ok(());
         }
@@ -244,4 +254,23 @@ fn is_unneeded(path: &Path, needed: &HashSet<String>) -> bool {
     let name = name_of(path);
     let digest = name.strip_suffix(".json");
     digest.is_some_and(|digest| digest::is_one(digest) && !needed.contains(digest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b3_a_journal_that_does_not_say_which_directory_is_its_debates_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let output = OutputDir::at(dir.path());
+        output.make().unwrap();
+        let id: DebateId = "a".repeat(64).parse().unwrap();
+        std::fs::write(output.running_journal(&id), "damaged\n").unwrap();
+        let before = DateTime::UNIX_EPOCH;
+        let scope = Scope { before, only: vec![id.clone()], unfinished: true, dry: false };
+        let cleaned = clean(&output, scope, &Clock::fixed(before)).unwrap();
+        assert_eq!(cleaned, Cleaned { damaged: 1, ..Cleaned::default() });
+        assert!(output.running_journal(&id).exists());
+    }
 }

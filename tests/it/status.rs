@@ -407,6 +407,13 @@ fn j10c_debates_on_a_model_that_is_gone_are_not_begun() {
     let never_begun = ended.stdout.split('\t').nth(1).expect("an id");
     let refused = place.rebut_exits(2, &["show", never_begun]).stderr;
     has_all(&refused, &["` has not begun", " job.yaml --max-debates 1` to continue"]);
+    for named in [never_begun, "job"] {
+        let only = ["clean", "--unfinished", "--only", named];
+        let refused = place.rebut_exits(2, &only).stderr;
+        let said =
+            ["` has not begun: there are no replies to remove\n", " 1` to continue; `rebut "];
+        has_all(&refused, &said);
+    }
     let clean =
         |older: &str| place.rebut_exits(0, &["clean", "--unfinished", "--older", older]).stdout;
     has(&clean("90d"), "; 8 unfinished debates kept: younger");

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::artifacts::MESSAGES;
+use crate::artifacts::batch::BatchSummary;
 use crate::cli::process::failure::{Failure, NAME_OUTPUT};
 use crate::cli::shell;
 use crate::files;
@@ -260,13 +261,21 @@ impl OutputArg {
         command.map_or_else(orphaned, |it| format!("`{it}` finishes it"))
     }
 
-    /// The failure for a debate that a batch left before it began, with the command that runs it.
-    fn never_begun(&self, named: &str) -> Option<Failure> {
+    /// The batch that left such a debate before it began, with the command that runs it.
+    pub(in crate::cli) fn not_begun(
+        &self,
+        is_it: impl Fn(&str, &BatchSummary) -> bool,
+    ) -> Option<BatchSummary> {
         let output = OutputDir::at(&self.dir);
         let (batches, finished) = (batches::all(&output), FinishedDebates::list(&output).ok()?);
         let all = batches::never_begun(&output, &batches, |id| finished.may_have(id));
-        let (_, batch) = all.into_iter().find(|(id, _)| id::names(named, id))?;
-        let batch = next_command::of_batch(&output, batch.clone());
+        let (_, batch) = all.into_iter().find(|(id, batch)| is_it(id, batch))?;
+        Some(next_command::of_batch(&output, batch.clone()))
+    }
+
+    /// The failure for a debate that a batch left before it began, with the command that runs it.
+    fn never_begun(&self, named: &str) -> Option<Failure> {
+        let batch = self.not_begun(|id, _| id::names(named, id))?;
         let hint = format!("`{}` {}", batch.next, batch.purpose());
         Some(Failure::input(format!("debate `{named}` has not begun"), hint))
     }
