@@ -12,7 +12,7 @@ use super::call_costs::of_failed;
 use crate::event::{CallSums, Use};
 use crate::servers::ServerSums;
 use crate::templates::{TemplateError, Templates, inert_json};
-use crate::text;
+use crate::text::{self, shell};
 
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
 pub const SCHEMA_VERSION: &str = "2.2";
@@ -324,6 +324,14 @@ impl BatchSummary {
         self.next_does.clone() + &first.collect::<String>()
     }
 
+    /// The command to run next, with the directory to run it in: the page is mailed.
+    fn next_from_anywhere(&self) -> String {
+        if self.next.is_empty() || self.working_directory.is_empty() {
+            return self.next.clone();
+        }
+        shell::within(&self.working_directory, &self.next)
+    }
+
     /// Whether it left this debate unfinished.
     pub fn has_left(&self, id: &str) -> bool {
         self.left.iter().chain(self.never_begun.values().flatten()).any(|left| left == id)
@@ -378,6 +386,7 @@ impl BatchSummary {
         context["lasted"] = json!(text::lasting(self.wall_ms));
         context["began"] = json!(self.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string());
         context["not_run"] = json!(self.not_run());
+        context["next"] = json!(self.next_from_anywhere());
         context["next_does"] = json!(self.purpose());
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
         context["grouped"] = json!({
@@ -453,5 +462,17 @@ mod tests {
         assert_eq!(told(counted, Use::default(), [1, 0]), whole);
         let half = Use { prompt_tokens: 0, ..counted };
         assert_eq!(told(half, Use::default(), [2, 0]), "unknown in prompts, 5 in replies");
+    }
+
+    #[test]
+    fn b3_the_page_says_where_to_run_the_next_command() {
+        let page = |working_directory: &str| {
+            let (next, working_directory) = ("rebut run j.yaml".into(), working_directory.into());
+            let summary = BatchSummary { next, working_directory, ..BatchSummary::default() };
+            summary.markdown(&Templates::load(None).unwrap()).unwrap().content
+        };
+        let told = "\n```sh\ncd '/w/gpu 1' && rebut run j.yaml\n```\n";
+        assert!(page("/w/gpu 1").contains(told), "{}", page("/w/gpu 1"));
+        assert!(page("").contains("\n```sh\nrebut run j.yaml\n```\n"), "{}", page(""));
     }
 }

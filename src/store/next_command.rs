@@ -100,7 +100,7 @@ fn from(here: &Path, next: &str, there: &Path, root: &Path) -> String {
     let whole = here.join(root);
     let whole = whole.canonicalize().unwrap_or(whole);
     let next = if is_named(there) { next.to_owned() } else { naming(&whole) };
-    format!("cd {} && {next}", shell::quoted(&there.to_string_lossy()))
+    shell::within(&there.to_string_lossy(), &next)
 }
 
 /// Whether both paths lead to one directory.

@@ -7,6 +7,11 @@ pub fn command(words: impl Iterator<Item = String>) -> String {
     separated(words.map(|word| quoted(&word)), " ")
 }
 
+/// A command to be run in a directory.
+pub fn within(dir: &str, command: &str) -> String {
+    format!("cd {} && {command}", quoted(dir))
+}
+
 /// The words of such a command.
 pub fn words(command: &str) -> Vec<String> {
     let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);
