@@ -170,3 +170,51 @@ fn kept(path: &Path) -> Result<Option<Verdict>> {
     let Some(id) = debate_of(path) else { return Ok(None) };
     Ok(verdict(&journal::load(path, &id)?.entries))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::journal::ExternalEntry;
+
+    #[test]
+    fn j10_a_panel_that_was_edited_took_what_one_of_its_judgings_took() {
+        let dir = tempfile::tempdir().unwrap();
+        let output = OutputDir::at(dir.path());
+        let debate: DebateId = "d".repeat(64).parse().unwrap();
+        std::fs::create_dir_all(output.judgings(&debate)).unwrap();
+        let at = chrono::DateTime::UNIX_EPOCH;
+        let keep = |digit: &str, name: &str, attempts: u32| {
+            let id: DebateId = digit.repeat(64).parse().unwrap();
+            let verdict = json!({
+                "source": "panel", "rubric": {"name": "", "version": "", "digest": ""}, "judges": [],
+                "id": &*id, "panel": {"name": name, "id": digit}, "basis": "scores",
+                "record_digest": "", "candidates": [],
+                "view": {"kind": "chronological", "masked": 0, "omitted": []},
+                "rule": {
+                    "reconcile": "", "orders": "both", "tie_within": 0.0, "aggregate": "", "quorum": 1,
+                },
+                "votes": {"p": 0, "q": 0, "tie": 0}, "at": at,
+            });
+            let header = Header::new(&id, String::new(), None, String::new(), at);
+            let failed = |attempt| {
+                let failed = json!({
+                    "kind": "failure", "call": "c", "attempt": attempt, "digest": "", "at": at,
+                    "model": "m", "error": "timeout", "message": "",
+                });
+                serde_json::from_value(failed).unwrap()
+            };
+            let verdict = ExternalEntry { name: VERDICT.to_owned(), at, value: verdict };
+            let entries = [Entry::Debate(header)].into_iter().chain((1..=attempts).map(failed));
+            let lines = entries.chain([Entry::External(verdict)]);
+            let lines: String = lines.map(|entry| journal::line(&entry) + "\n").collect();
+            std::fs::write(output.judging(&debate, &id), lines).unwrap();
+        };
+        // An attempt without counts is one token.
+        keep("a", "house", 3);
+        keep("b", "house", 2);
+        keep("c", "other", 9);
+        assert_eq!(tokens(&output, &debate, "house"), 3);
+    }
+}

@@ -322,6 +322,20 @@ fn r3_extra_turns_give_everyone_the_minimum_and_stances_are_asked_again() {
 }
 
 #[test]
+fn r3_extra_turns_end_no_consensus_where_a_stance_could_not_be_obtained_after_them() {
+    let debate = played_by("min_turns_per_agent: 4\n", |call| {
+        let last = "final/stance/specialist_3, final/stance-again/specialist_3";
+        let stances = [(last, Answer::text("I would rather not say.")), (STANCES, stance("hold"))];
+        row(&stances, call)
+    });
+    shows!(debate, {
+        "outcome/line starts": "No consensus after 1 round and extra turns: hold 2",
+        "outcome/decided_by contains": " consensus on “hold”; extra turns came then, and not every stance could be obtained after them.",
+        "outcome/details/moves": [],
+    });
+}
+
+#[test]
 fn r3_without_debate_rounds_everyone_still_has_the_minimum() {
     let debate = played("max_rounds: 0\n", AGREED);
     assert_eq!(turns(&debate), [2, 2, 2]);

@@ -1,6 +1,9 @@
 //! Where calls go when one of several servers fails.
 
 use super::*;
+use crate::servers::pooled_server::PooledServer;
+use crate::servers::routing::{Call, Need, Route, route};
+use crate::stop::Stop;
 
 /// Two servers of which the first or both stall.
 fn two_servers(both_stall: bool, told: &Told) -> Arc<ServerPool> {
@@ -41,4 +44,36 @@ async fn j10c_where_no_server_can_take_a_call_none_is_promised() {
     assert!(both.0.is_ok() && both.1.is_ok());
     let lines = told.lines();
     assert!(lines[1].contains("; no other server can take its calls now, "), "{lines:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_server_that_comes_back_between_two_looks_parks_no_debate() {
+    let well = || Scripted::new(|_| true, |_, _| (seconds(1), Ok(())));
+    let servers = ["one", "two"].map(|name| PooledServer::new(name.to_owned(), well(), false));
+    let fail = |at: usize| {
+        let (error, scope) =
+            (CallError::new(Fault::ServerError, "it failed"), Scope::Model("m".to_owned()));
+        servers[at].breaker.trip(scope, &error, SeenBy::Call, None, |_, _| String::new());
+    };
+    fail(0);
+    let stop = Stop::default();
+    let call = Call {
+        debate: 1,
+        model: "m",
+        digest: None,
+        need: Need::Must,
+        takes_slot: true,
+        past: None,
+        stop: &stop,
+    };
+    // While it looks at the first, for which the second can stand in, these two change places.
+    let is_idle = |at: usize| {
+        if at == 1 {
+            servers[0].breaker.close(Some("m"), Instant::now(), true);
+            fail(1);
+        }
+        true
+    };
+    let route = route(&servers, 0, call, false, |_| false, is_idle);
+    assert!(matches!(route, Ok(Route::Wait(_, false))));
 }
