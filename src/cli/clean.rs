@@ -168,7 +168,7 @@ mod tests {
         let ids = ["a", "b"].map(|digit| format!("0123{}", digit.repeat(60)));
         ids.iter().for_each(|id| fs::write(running.join(id.clone() + ".jsonl"), "").unwrap());
         let refused = format!("{:?}", named(&args(dir.path(), "0123")).unwrap_err());
-        let told = "`0123` matches 2 unfinished debates: 0123aaaaaaaa and 0123bbbbbbbb";
+        let told = "`0123` matches 2 unfinished debates: 0123aaaaaaaa, 0123bbbbbbbb";
         assert!(refused.contains(told), "{refused}");
         let one = named(&args(dir.path(), "0123a")).unwrap();
         assert_eq!(one, [ids[0].parse().unwrap()]);

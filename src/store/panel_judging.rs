@@ -189,6 +189,7 @@ mod tests {
             let id: DebateId = digit.repeat(64).parse().unwrap();
             let verdict = json!({
                 "source": "panel", "rubric": {"name": "", "version": "", "digest": ""}, "judges": [],
+                "winner": null, "winner_reason": null,
                 "id": &*id, "panel": {"name": name, "id": digit}, "basis": "scores",
                 "record_digest": "", "candidates": [],
                 "view": {"kind": "chronological", "masked": 0, "omitted": []},

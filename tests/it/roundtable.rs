@@ -331,7 +331,6 @@ fn r3_extra_turns_end_no_consensus_where_a_stance_could_not_be_obtained_after_th
     shows!(debate, {
         "outcome/line starts": "No consensus after 1 round and extra turns: hold 2",
         "outcome/decided_by contains": " consensus on “hold”; extra turns came then, and not every stance could be obtained after them.",
-        "outcome/details/moves": [],
     });
 }
 

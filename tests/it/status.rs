@@ -410,8 +410,11 @@ fn j10c_debates_on_a_model_that_is_gone_are_not_begun() {
     for named in [never_begun, "job"] {
         let only = ["clean", "--unfinished", "--only", named];
         let refused = place.rebut_exits(2, &only).stderr;
-        let said =
-            ["` has not begun: there are no replies to remove\n", " 1` to continue; `rebut "];
+        let said = [
+            "` has not begun: there are no replies to remove\n",
+            " 1` to continue",
+            "` forgets it ",
+        ];
         has_all(&refused, &said);
     }
     let clean =
