@@ -218,8 +218,8 @@ fn repeated(view: &View<'_>) -> Option<String> {
 }
 
 fn damaged(c: &Counts) -> Option<String> {
-    let files = count(c.damaged, "file");
-    (c.damaged > 0).then(|| format!("{files} could not be read and are not counted."))
+    let which = some(c.damaged, "file that cannot be read is", "files that cannot be read are")?;
+    Some(format!("{which} not counted."))
 }
 
 /// That debates are in no mean of tokens or time, because some of these are not known.

@@ -13,7 +13,6 @@ use super::not_ended::{Ended, NotEnded};
 use crate::artifacts::batch::{Cause, NOT_JUDGED};
 use crate::facts::cache::Cache;
 use crate::facts::{Facts, Text};
-use crate::files::name_of;
 use crate::id::short;
 use crate::store::batches;
 use crate::store::finished::FinishedDebate;
@@ -215,7 +214,7 @@ impl Look {
     fn into(dir: &Path, depth: usize) -> Self {
         let trace = dir.join(TRACE);
         // Of whatever kind it is: reading it tells what is wrong with it, also where a debate has lost it.
-        let is_debate = trace.symlink_metadata().is_ok() || has_lost_it(dir);
+        let is_debate = trace.symlink_metadata().is_ok() || FinishedDebate::is_in(dir);
         let trace = is_debate.then_some(trace);
         if trace.is_some() && depth >= DEBATES {
             return Self { trace, below: Ok(Vec::new()) };
@@ -223,11 +222,6 @@ impl Look {
         let unlisted = |e| (dir.to_path_buf(), format!("cannot list {}: {e}", dir.display()));
         Self { trace, below: directories(dir).map_err(unlisted) }
     }
-}
-
-/// Whether a directory without a trace is that of a debate, as lists know it. Days have such names, too, but no debate's index.
-fn has_lost_it(dir: &Path) -> bool {
-    is_dated(&name_of(dir)) && FinishedDebate::read(dir).is_some()
 }
 
 /// The directories in a directory, in order of their names.

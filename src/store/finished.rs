@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::layout::OutputDir;
+use super::layout::{OutputDir, is_dated};
 use crate::artifacts::front;
 use crate::event::Status;
 use crate::files::{self, FileError, Result, name_of};
@@ -111,6 +111,12 @@ impl FinishedDebate {
             rehearsal: front.get("rehearsal")?.as_bool()?,
             front,
         })
+    }
+
+    /// Whether a directory is that of a debate, as lists know it, whatever became of its trace. Days have such names, too, but no
+    /// debate's index.
+    pub fn is_in(dir: &Path) -> bool {
+        is_dated(&name_of(dir)) && Self::read(dir).is_some()
     }
 
     /// Reads the front matter of a directory's index or, if it is incomplete, its trace. `None` if neither can be read. For

@@ -76,10 +76,12 @@ impl<'o> Merger<'o> {
             return Ok(compared(dir, &known.path));
         }
         if self.output.running_journal(id).exists() {
-            return left("it has begun here: finish it with `rebut run`");
+            return left(
+                "it has begun here: finish it here, or give it up (`rebut clean --unfinished --only ID`) and merge again",
+            );
         }
         if from.running_journal(id).exists() {
-            return left("it is being retried there");
+            return left("it is being retried there: merge again when it has ended");
         }
         if target.exists() {
             return left("another debate has the same directory name");
@@ -156,7 +158,7 @@ fn compared(there: &Path, here: &Path) -> Merged {
                 || there.verdicts.iter().any(|verdict| !here.verdicts.contains(verdict)),
         },
         None if trace(here).is_none() => {
-            Merged::Left("it exists here, but its trace cannot be read: move it away".to_owned())
+            Merged::Left("it exists here, but its trace cannot be read: move the directory here away and merge again".to_owned())
         }
         _ => Merged::Left("it exists here with a different record".to_owned()),
     }

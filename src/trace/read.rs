@@ -62,17 +62,30 @@ impl ReadError {
         }
     }
 
+    /// Whether the trace is gone or damaged.
+    fn is_lost(&self) -> bool {
+        match self {
+            Self::Cut { .. } | Self::Foreign { .. } => true,
+            Self::File(error) => error.source.kind() == io::ErrorKind::NotFound,
+            Self::Large { .. } | Self::Version { .. } => false,
+        }
+    }
+
     /// What to do about it; nothing if only the error says. `has_journal` tells whether a trace's debate still has its journal.
     pub fn remedy(&self, has_journal: impl Fn(&Path) -> bool) -> &'static str {
         match self {
-            Self::Cut { path, .. } | Self::Foreign { path, .. } if has_journal(path) => {
+            Self::Cut { path, .. }
+            | Self::Foreign { path, .. }
+            | Self::File(FileError { path, .. })
+                if self.is_lost() && has_journal(path) =>
+            {
                 "to rebuild a debate from its journal, move its directory away and run its job again"
             }
-            Self::Cut { .. } | Self::Foreign { .. } => {
+            _ if self.is_lost() => {
                 "there is no journal to rebuild a debate from: restore a copy of the file, or run its job with `--restart --only ID`, which asks the models again"
             }
             Self::Version { version, .. } if is_newer(version) => "update rebut",
-            Self::File(_) | Self::Large { .. } | Self::Version { .. } => "",
+            _ => "",
         }
     }
 }

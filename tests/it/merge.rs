@@ -74,7 +74,10 @@ fn f3_merging_replaces_nothing_and_follows_no_link() {
     let here = names.iter().fold(place.path().join("all"), |path, name| path.join(name));
     fs::write(here.join("trace.json"), "{").expect("room");
     let merged = place.rebut_exits(1, &["merge", "one", "-o", "all"]);
-    has(&merged.stderr, ": it exists here, but its trace cannot be read");
+    has(
+        &merged.stderr,
+        ": it exists here, but its trace cannot be read: move the directory here away and merge again",
+    );
     #[cfg(unix)]
     {
         fs::write(place.path().join("secret"), "secret").expect("room");

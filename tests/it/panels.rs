@@ -610,8 +610,11 @@ fn c2_a_rehearsal_is_judged_by_a_rehearsal_when_asked_to() {
     place.write("job.yaml", JOB);
     place.write("panel.yaml", PANEL);
     place.run_exits(0, &["job.yaml", "--rehearse"]);
-    place.rebut_exits(2, &JUDGE);
+    let hint = place.rebut_exits(2, &JUDGE).stderr;
+    harness::has(&hint, "hint: 1 rehearsal excluded; include them with --include-rehearsals");
     let args = [&JUDGE[..], &["--include-rehearsals"]].concat();
+    let none = place.rebut_exits(2, &[&args[..], &["--where", "job=other"]].concat()).stderr;
+    harness::has(&none, "hint: only finished debates count; `rebut status` shows the others");
     place.rebut_exits(0, &args);
     assert_eq!(place.server.chats().len(), 0);
     assert_eq!(verdict_of(&place.trace(), "house")["judges"][2]["status"], "shadow");

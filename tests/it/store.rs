@@ -387,6 +387,12 @@ fn s1_a_debate_that_has_lost_its_trace_counts_as_damaged() {
         has_all(&ended.stderr, &["trace.json", "1 file could not be read"]);
     }
     shows!(place.found(&[]), {"counts/counted": 1, "counts/planned": 2, "counts/damaged": 1, "counts/unfinished": 0});
+    let told = place.rebut_exits(0, &["stats"]).stdout;
+    has(&told, "1 file that cannot be read is not counted.");
+    for named in [first.clone(), first.join("trace.json")] {
+        let told = place.rebut_exits(2, &["show", &named.display().to_string()]).stderr;
+        has_all(&told, &["trace.json: No such file", "hint: to rebuild a debate from its journal"]);
+    }
     // A copy in which another one lost it has no further debates, nor has a directory that is no debate's.
     let copied = place.path().join("copied");
     copy(&place.path().join("output"), &copied);

@@ -121,7 +121,12 @@ impl Chosen {
             roots.entry(root).or_default().push(found);
         }
         if roots.is_empty() {
-            return Err(Failure::input(nothing, "rehearsals count only with --include-rehearsals"));
+            let all = corpus.debates.iter().filter(|it| chosen(&it.facts, &filters));
+            let hint = match all.count() as u64 {
+                0 => "only finished debates count; `rebut status` shows the others".to_owned(),
+                n => rehearsals_excluded(n),
+            };
+            return Err(Failure::input(nothing, hint));
         }
         Ok(Selected { roots, damaged: corpus.damaged.len() })
     }

@@ -145,6 +145,7 @@ impl OutputArg {
         let found = directory_of(Path::new(named))
             .or_else(|| directory_of(&self.dir.join(named)))
             .or_else(|| self.of_name(named))
+            .or_else(|| without_trace(Path::new(named)))
             .or_else(|| self.newest(named).filter(|_| !is_id(named)));
         if let Some(dir) = found {
             let root = root_of(&dir).map(|root| self.as_named(root));
@@ -397,6 +398,12 @@ pub(in crate::cli) fn directory_of(path: &Path) -> Option<PathBuf> {
     let here = dir.as_os_str().is_empty();
     let dir = if here { Path::new(".") } else { dir };
     dir.join("trace.json").is_file().then(|| dir.to_path_buf())
+}
+
+/// The directory of a debate that has lost its trace, which is at this path or was: reading it tells what to do.
+fn without_trace(path: &Path) -> Option<PathBuf> {
+    let mut around = path.ancestors().take(2);
+    around.find(|dir| FinishedDebate::is_in(dir)).map(Path::to_path_buf)
 }
 
 /// The digits of the id in the name of a debate's directory, with or without the path.
