@@ -155,7 +155,7 @@ fn other_opponents(family: &Comparisons) -> String {
 }
 
 /// How many debates of two with each other count for nothing, as where others are missing: then a difference rests on what both
-/// reached against third models, which is another quantity.
+/// reached against third models, if there are any, which is another quantity.
 fn unpaired_meetings(family: &Comparisons) -> String {
     let lacking = tested(family).filter(|pair| pair.unpaired_meetings > 0);
     let each = lacking.map(|pair| {
@@ -163,9 +163,12 @@ fn unpaired_meetings(family: &Comparisons) -> String {
         format!("{} of {a} with {b}", pair.unpaired_meetings)
     });
     let all = joined(each, "and");
+    let third = told_if(family.pairs.len() > 1, || {
+        " There, differences rest on debates with third models.".to_owned()
+    });
     told_if(!all.is_empty(), || {
         format!(
-            " Left out of pairs, for want of a debate with the seats exchanged and all else equal: {all}. There, differences rest on debates with third models."
+            " Left out of pairs, for want of a debate with the seats exchanged and all else equal: {all}.{third}"
         )
     })
 }

@@ -1,4 +1,5 @@
-//! Which totals of two models are paired: those of one topic, across seats where these are balanced, otherwise within a seat.
+//! Which totals of two models are paired: those of one topic, across seats where these are balanced on it or in a job on it, otherwise
+//! within a seat.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,6 +14,7 @@ use super::rubric::Rubric;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Person, Text};
 use crate::job::profile_of;
+use statistics::groups::by_key;
 use statistics::paired::Pair;
 
 /// What the matrix assigned beside models, by path; shared by all slots that have the same.
@@ -33,7 +35,7 @@ struct Slot<'c> {
 }
 
 /// What a model reached in a slot: by debate, in order.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 struct Reached(Vec<Total>);
 
 #[derive(Debug, Clone, Copy)]
@@ -136,19 +138,18 @@ impl<'c, 'v> Totals<'c, 'v> {
         met.difference(&shared.pairs.debates).count()
     }
 
-    /// Within a seat, one of the two may have met weaker opponents than the other. So seats are kept apart only on topics where
-    /// they, or opponents, are not balanced; and there only totals against the same opponents are paired.
+    /// Within a seat, one of the two may have met weaker opponents than the other. So seats are kept apart only where they, or
+    /// opponents, are not balanced; and there only totals against the same opponents are paired.
     fn chosen(&self, pair: [&str; 2]) -> (Shared<'c>, Option<PairedSeats>) {
-        let balanced = self.balanced(pair);
-        let is_balanced = |slot: &&(&Slot<'c>, [&Reached; 2])| balanced.contains(slot.0.topic);
         let mut shared = Shared::default();
-        for (_, reached) in self.independent(&self.across, pair).filter(|slot| is_balanced(&slot)) {
-            self.add(&mut shared, reached);
+        for both in self.balanced(pair) {
+            self.add(&mut shared, both.each_ref());
         }
         let across = shared.pairs.sample.len();
-        for (_, reached) in self.independent(&self.within, pair).filter(|slot| !is_balanced(&slot))
-        {
-            self.add_by_opponents(&mut shared, reached, pair);
+        let paired = shared.pairs.debates.clone();
+        for (_, reached) in self.independent(&self.within, pair) {
+            let others = reached.map(|its| its.outside(&paired));
+            self.add_by_opponents(&mut shared, others.each_ref(), pair);
         }
         let seats = match (across, shared.pairs.sample.len() - across) {
             (0, 0) => PairedSeats::Any,
@@ -167,16 +168,28 @@ impl<'c, 'v> Totals<'c, 'v> {
         (shared, is_any.then_some(seats))
     }
 
-    /// The topics on which seats and opponents of two models are balanced.
-    fn balanced(&self, pair: [&str; 2]) -> BTreeSet<&'c str> {
-        let mut topics: BTreeMap<&str, Seats<'c>> = BTreeMap::new();
-        for (slot, reached) in self.independent(&self.across, pair) {
-            self.seat(topics.entry(slot.topic).or_default(), reached);
-        }
-        let balanced = topics
-            .into_iter()
-            .filter(|(_, seats)| seats.are_balanced() && seats.have_same_opponents(pair));
-        balanced.map(|(topic, _)| topic).collect()
+    /// What is paired across seats: on a topic all, if seats and opponents are balanced; else what single jobs that are balanced
+    /// there have, so that a job beside them takes nothing from them.
+    fn balanced(&self, pair: [&str; 2]) -> Vec<[Reached; 2]> {
+        let slots = self.independent(&self.across, pair);
+        let topics = by_key(slots.map(|(slot, reached)| (slot.topic, reached)));
+        let of_topic = topics.into_values().flat_map(|slots| {
+            let whole: Vec<_> = slots.iter().map(|both| both.map(Reached::clone)).collect();
+            if self.is_balanced(&whole, pair) {
+                return whole;
+            }
+            let jobs = slots.iter().flat_map(|both| split(*both, |total| self.job_of(total)));
+            let jobs = by_key(jobs).into_values().filter(|slots| self.is_balanced(slots, pair));
+            jobs.flatten().collect()
+        });
+        of_topic.collect()
+    }
+
+    /// Whether seats and opponents of two models are balanced in these slots together.
+    fn is_balanced(&self, slots: &[[Reached; 2]], pair: [&str; 2]) -> bool {
+        let mut seats = Seats::default();
+        slots.iter().for_each(|both| self.seat(&mut seats, both.each_ref()));
+        seats.are_balanced() && seats.have_same_opponents(pair)
     }
 
     /// Adds one pair: the means of what both reached.
@@ -190,18 +203,8 @@ impl<'c, 'v> Totals<'c, 'v> {
 
     /// Adds a pair for each set of opponents that both met.
     fn add_by_opponents(&self, shared: &mut Shared<'c>, reached: [&Reached; 2], pair: [&str; 2]) {
-        let [of_a, of_b] = reached.map(|its| {
-            let mut by: BTreeMap<Vec<Option<&str>>, Reached> = BTreeMap::new();
-            for total in &its.0 {
-                let met = self.seat_of(total).opponents(pair);
-                by.entry(met).or_default().0.push(*total);
-            }
-            by
-        });
-        for (met, a) in &of_a {
-            let both = of_b.get(met).map(|b| [a, b]);
-            both.into_iter().for_each(|both| self.add(shared, both));
-        }
+        let by_opponents = split(reached, |total| self.seat_of(total).opponents(pair));
+        by_opponents.for_each(|(_, both)| self.add(shared, both.each_ref()));
     }
 
     /// Adds the seats of both models in a slot.
@@ -214,6 +217,10 @@ impl<'c, 'v> Totals<'c, 'v> {
     fn seat_of(&self, total: &Total) -> Seat<'c> {
         let facts = self.view.debates[total.debate];
         Seat { facts, person: &facts.people[usize::from(total.place)] }
+    }
+
+    fn job_of(&self, total: &Total) -> &'c str {
+        &self.view.debates[total.debate].private.job
     }
 
     /// What is in the way of comparing two models.
@@ -283,6 +290,20 @@ impl<'c, 'v> Totals<'c, 'v> {
     }
 }
 
+/// What two models reached, apart by a key, as far as both have it.
+fn split<K: Ord>(
+    reached: [&Reached; 2],
+    key: impl Fn(&Total) -> K,
+) -> impl Iterator<Item = (K, [Reached; 2])> {
+    let mut by: BTreeMap<K, [Reached; 2]> = BTreeMap::new();
+    for (side, its) in reached.into_iter().enumerate() {
+        for total in &its.0 {
+            by.entry(key(total)).or_default()[side].0.push(*total);
+        }
+    }
+    by.into_iter().filter(|(_, both)| both.iter().all(|its| !its.0.is_empty()))
+}
+
 fn debates<'r>(reached: [&'r Reached; 2]) -> impl Iterator<Item = usize> + use<'r> {
     reached.into_iter().flat_map(|its| &its.0).map(|total| total.debate)
 }
@@ -319,6 +340,12 @@ impl Reached {
     fn mean(&self) -> f64 {
         let sum: f64 = self.0.iter().map(|total| total.value).sum();
         sum / self.0.len() as f64
+    }
+
+    /// It without some debates.
+    fn outside(&self, debates: &BTreeSet<usize>) -> Self {
+        let others = self.0.iter().filter(|total| !debates.contains(&total.debate));
+        Self(others.copied().collect())
     }
 }
 

@@ -753,6 +753,35 @@ fn s3_debates_of_two_that_lack_their_counterpart_are_counted() {
     );
 }
 
+/// A trial in which seats stay is no reason to drop what a job with swapped seats found on the same topics.
+#[test]
+fn s3_a_job_takes_no_balanced_pairs_from_another_on_the_same_topics() {
+    let duel = |n: usize, job: &str, models: [&str; 2]| {
+        let score = |seat: usize| 4.0 + ((n * 7 + seat * 3) % 5) as f64;
+        Debate::of("duel", n)
+            .with("job", job)
+            .with("plan/seed", n)
+            .topic(&format!("Topic {}?", n % 6))
+            .model("agent_a", models[0])
+            .model("agent_b", models[1])
+            .verdict("gemma-2", [("agent_a", score(0)), ("agent_b", score(1))])
+    };
+    let swapped = (0..12).map(|n| {
+        let [a, b] = ["llama-8", "mistral-7"];
+        duel(n, "swapped", if n < 6 { [a, b] } else { [b, a] })
+    });
+    let trial = (12..18).map(|n| duel(n, "trial", ["llama-8", "mistral-7"]));
+    let found = Place::of_debates(&swapped.chain(trial).collect::<Vec<_>>()).found(&[]);
+    shows!(found["comparisons"][0]["pairs"][0], {
+        "seats": "balanced",
+        "difference/n": 12,
+        "debates": (1..=12).collect::<Vec<_>>(),
+        "unpaired_meetings": 6,
+    });
+    has(&found["headlines"], "with the seats exchanged and all else equal: 6 of ");
+    lacks(&found["headlines"], &["third models"]);
+}
+
 #[test]
 fn s3_after_a_sweep_all_are_ranked_in_the_sentence() {
     let models = ["yi-9", "mistral-7", "llama-8"];

@@ -91,9 +91,9 @@ pub struct AtEqualLength {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PairedSeats {
-    /// All, on topics where both models had each seat, turn, position, persona and opponent equally often.
+    /// All, on topics, or in jobs on a topic, where both models had each seat, turn, position, persona and opponent equally often.
     Balanced,
-    /// All on such topics; on others the same seat, against the same opponents.
+    /// All there; elsewhere the same seat, against the same opponents.
     Mixed,
     /// The same seat, against the same opponents.
     Same,
