@@ -44,8 +44,8 @@ impl Play for Knockout {
             last = play_round(floor, round, &mut bench, &mut heard).await?;
         }
         let judged = verdict::decide(floor, self).await?;
-        let result = verdict::line(floor.plan(), bench.line(), judged.as_ref());
-        let verdict = judged.as_ref().map(|it| verdict_in_words::line(floor.plan(), it));
+        let verdict = judged.as_ref().map(|it| verdict_in_words::asked_line(floor.plan(), it));
+        let result = verdict::line(&bench.line(), verdict.as_deref());
         announce_conclusion(floor, &last, &bench, verdict)?;
         let judges = verdict::reasons(floor.plan(), judged.as_ref());
         let outcome = verdict::with(floor, bench.outcome(), judged);

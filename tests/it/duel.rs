@@ -654,8 +654,7 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
         "outcome/details/changed_sides": ["judge_1"],
         "outcome/points": {"agent_a": 7.0, "agent_b": 6.0}, "status": "done",
     });
-    let line =
-        "A draw between Scientist and Philosopher: the judge's two readings disagree (1 judge)";
+    let line = "A draw between Scientist and Philosopher: the judge contradicted itself (1 judge)";
     assert_eq!(debate.json["outcome"]["line"], line);
     let told = "Judge-1 put Scientist ahead by 3.00 in one order of naming and Philosopher ahead by 1.00 in the other: no preference, so its margin counts as 0. By the totals, Scientist would be ahead by 1.00, but margins decide.";
     has(&debate.json["outcome"]["decided_by"], told);
@@ -815,7 +814,7 @@ fn o1_a_draw_of_judges_who_contradict_themselves_is_weak_evidence_however_many_t
     shows!(debate, {"outcome/winner": "draw", "outcome/details/changed_sides count": 2});
     has(
         &summary(&debate),
-        ": each judge's two readings disagree (2 judges).** This result is weak evidence. ",
+        ": each judge contradicted itself (2 judges).** This result is weak evidence. ",
     );
     let index = read(&debate.place.debates()[0].join("index.md"));
     has(&index, "\nweak: true\n");

@@ -1625,6 +1625,8 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
     has_all(
         &turned.task("end/narrative/clerk"),
         &[
+            // In requests the words stay, so that a debate begun before goes on.
+            "A draw between X and the team: the judge's two readings disagree (1 judge); ",
             "- Judge-1, when asked about X first (X 2.00, the team 3.00): ",
             "- Judge-1, when asked about the team first (X 5.00, the team 3.00): ",
         ],
@@ -1644,7 +1646,7 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
     assert_eq!(many.matches("\n- Judge-4").count(), 1, "{many}");
     shows!(turned, {
         "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
-        "outcome/line starts": "A draw between X and the team: the judge's two readings disagree (1 judge); ",
+        "outcome/line starts": "A draw between X and the team: the judge contradicted itself (1 judge); ",
         "outcome/decided_by contains": "in one order of naming and the team ahead by 1.00 in the other: no preference, so its margin counts as 0. By the totals, X would be ahead by 0.50, but margins decide. The vote on Y-1: ",
     });
     let mixed = judged(

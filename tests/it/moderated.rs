@@ -817,7 +817,7 @@ fn o1_of_three_advocates_only_the_best_against_the_second_is_a_pick() {
             [8, 7, 1],
             [7, 9, 1],
             "draw",
-            "A draw between Ben and Ada, ahead of Cleo: the judge's two readings disagree (1 judge)",
+            "A draw between Ben and Ada, ahead of Cleo: the judge contradicted itself (1 judge)",
         ),
     ] {
         let place = Place::new();

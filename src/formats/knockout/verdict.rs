@@ -69,17 +69,18 @@ pub(super) fn reasons(plan: &Plan, verdict: Option<&Verdict>) -> Vec<Value> {
 }
 
 /// A line on who wins, which only neutral judges decide, and then on who stands.
-pub(super) fn line(plan: &Plan, line: String, verdict: Option<&Verdict>) -> String {
-    match verdict.map(|verdict| verdict_in_words::line(plan, verdict)) {
+pub(super) fn line(line: &str, won: Option<&str>) -> String {
+    match won {
         None => format!("No winner: {line}"),
-        Some(won) => format!("{}; {line}", outcome_phrases::capitalised(&won)),
+        Some(won) => format!("{}; {line}", outcome_phrases::capitalised(won)),
     }
 }
 
 /// The outcome, with who wins put before who stands.
 pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) -> Outcome {
     let plan = floor.plan();
-    let line = line(plan, outcome.line.clone(), verdict.as_ref());
+    let won = verdict.as_ref().map(|verdict| verdict_in_words::line(plan, verdict));
+    let line = line(&outcome.line, won.as_deref());
     let Some(verdict) = verdict else { return Outcome { line, ..outcome } };
     let mut details = outcome.details;
     details.extend(verdict_in_words::details(&verdict));

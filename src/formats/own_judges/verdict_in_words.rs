@@ -10,11 +10,16 @@ use crate::text::{self, mentions};
 /// A winner is only narrowly ahead below this share of the scale's maximum: half a point of ten.
 const NARROW: f64 = 0.05;
 
+/// What a judge did that put one side ahead in one order of naming, and the other in the other.
+const CONTRADICTED: &str = " contradicted itself";
+/// What it did if one of its readings put nobody ahead.
+const DISAGREED: &str = "'s two readings disagree";
+
 /// A verdict in one line: `mistral (Ann) beats llama3 (Ben), 7.40 to 6.10 (1 judge)`, `A draw between llama3 (Ann) and mistral
 /// (Ben), 6.00 to 6.00 (2 judges)`; with more than two, `mistral (Ann) wins with 7.40, ahead of llama3 (Ben) 6.10 and qwen3
 /// (Cy) 5.00 (1 judge)`. If judges changed sides, totals do not show who is ahead, so the line has the margin in their place:
 /// `mistral (Ann) narrowly beats llama3 (Ben) by 0.25 (2 judges, 1 undecided)`, `A draw between mistral (Ann) and llama3 (Ben):
-/// the judge's two readings disagree (1 judge)`.
+/// the judge contradicted itself (1 judge)`.
 pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     let Some(winner) = &verdict.winner else { return outcome_phrases::NO_WINNER.to_owned() };
     let ranked = ranked(plan, verdict, winner);
@@ -39,6 +44,11 @@ pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     format!("{told} ({})", judges(verdict))
 }
 
+/// The line in the words that requests have: with others, a debate begun before could not go on.
+pub(in crate::formats) fn asked_line(plan: &Plan, verdict: &Verdict) -> String {
+    line(plan, verdict).replace(CONTRADICTED, DISAGREED)
+}
+
 /// What the judges' margins decided between the two leaders.
 fn by_margin(verdict: &Verdict, one: &str, other: &str, rest: &[(String, f64)]) -> String {
     let told = match verdict.winner {
@@ -54,12 +64,14 @@ fn by_margin(verdict: &Verdict, one: &str, other: &str, rest: &[(String, f64)]) 
         rest => format!("{told}, ahead of {rest}"),
     };
     // Where the readings of every judge disagree, that alone makes a draw.
-    let heard = verdict.heard().count();
-    match (verdict.turns().len() == heard, heard) {
-        (false, _) => told,
-        (true, 1) => format!("{told}: the judge's two readings disagree"),
-        (true, _) => format!("{told}: each judge's two readings disagree"),
+    let (turns, heard) = (verdict.turns(), verdict.heard().count());
+    if turns.len() < heard {
+        return told;
     }
+    let whose = if heard == 1 { "the judge" } else { "each judge" };
+    let is_level = turns.iter().any(|(_, turn)| *turn == Turn::Level);
+    let did = if is_level { DISAGREED } else { CONTRADICTED };
+    format!("{told}: {whose}{did}")
 }
 
 /// The basis of the decision in sentences: the margin, and why totals are not the whole story, if so.
