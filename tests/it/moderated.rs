@@ -424,7 +424,7 @@ fn d4_a_breach_is_interrupted_once_and_answered_before_the_next_turn() {
         &debate.task("*/reply/*"),
         "Moderator has objected to your last statement: it broke a rule.",
     );
-    shows!(debate, {"outcome/facts contains": "12 for breaking a rule\""});
+    shows!(debate, {"outcome/facts contains": "12 for breaking a rule, 4 of them in openings or closings\""});
     let told =
         "Moderator interrupted Advocate A after [002] for breaking the rule “Do not mock anybody”.";
     let file = |name: &str| read(&debate.place.debates()[0].join(name));

@@ -121,7 +121,13 @@ fn interrupted(session: &Session<'_>) -> String {
         (count(InterjectionCause::Rule), "for breaking a rule"),
         (count(InterjectionCause::Fact), "for a false claim"),
     ]);
-    if counts.is_empty() { "none".to_owned() } else { counts }
+    if counts.is_empty() {
+        return "none".to_owned();
+    }
+    // Lines on rounds count the others.
+    let outside = session.interjections.iter().filter(|i| session.round_of(i.about) == Some(0));
+    let outside = outside.count();
+    counts + &text::told_if(outside > 0, || format!(", {outside} of them in openings or closings"))
 }
 
 fn details(
