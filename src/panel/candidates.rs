@@ -16,13 +16,13 @@ pub enum NotJudged {
     #[error("the record of a debate that failed is incomplete")]
     Failed,
     /// It has not two sides.
-    #[error("a panel compares two sides, and there are not two")]
+    #[error("no two sides to choose between")]
     NotTwo,
     /// A side made no argument.
     #[error("a side made no argument")]
     Unheard,
     /// One of its two answers is missing.
-    #[error("a panel compares two answers, and one is missing")]
+    #[error("one of the two answers to compare is missing")]
     Unanswered,
 }
 

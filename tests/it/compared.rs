@@ -159,7 +159,7 @@ fn c2_of_votes_that_are_too_few_to_decide_it_is_told_whose_they_are() {
     place.rebut_exits(0, &JUDGE);
     has(
         &std::fs::read_to_string(place.debates()[0].join("summary.md")).expect("a summary"),
-        "house: neither answer is better (1 to 0 for the final answer, 1 tie)",
+        "house: no majority: 1 for the final answer, 1 tie",
     );
 }
 

@@ -277,7 +277,7 @@ fn c5_statistics_tell_of_people_and_take_their_verdicts_where_wanted() {
     assert!(words.join(" ").contains("judges and people"), "{text}");
     let human = place.rebut_exits(0, &["stats", "--format", "json", "--verdicts", "human"]);
     assert!(
-        human.stderr.contains("excluded: 1 debate without a verdict of human"),
+        human.stderr.contains("excluded: 1 debate without a verdict of people"),
         "{}",
         human.stderr
     );

@@ -50,7 +50,7 @@ fn tokens(readings: &[Reading], of: fn(&Reading) -> u64) -> Option<String> {
     (all > 0).then(|| counted(each.iter().sum(), uncounted, (all, "reading")))
 }
 
-/// Every panel's verdict in a line: `house: Ann wins (2 to 0, 1 tie)`, `house: a draw (1 to 0 for Ann, 1 tie)`.
+/// Every panel's verdict in a line: `house: Ann wins (2 to 0, 1 tie)`, `house: no majority: 1 for Ann, 1 tie`.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
     trace.panel_verdicts().map(|(verdict, judging)| line(trace, verdict, judging)).collect()
 }
@@ -75,12 +75,16 @@ pub(crate) fn in_brief(trace: &Trace, verdict: &Verdict, judging: &Judging) -> S
     let won = won(verdict, judging, |id| called(trace, judging, id).to_owned())
         .unwrap_or_else(|| format!("no verdict: too few votes{}", recused(verdict)));
     let [most, least] = judging.votes.most_and_least();
-    let whose = undecided(verdict, judging)
-        .map(|ahead| format!(" for {}", called(trace, judging, &ahead.participant)))
-        .unwrap_or_default();
     let tied = judging.votes.tie;
     let ties = text::told_if(tied > 0, || format!(", {}", text::count(tied, "tie")));
-    format!("{won} ({most} to {least}{whose}{ties})")
+    let Some(ahead) = undecided(verdict, judging) else {
+        return format!("{won} ({most} to {least}{ties})");
+    };
+    let votes =
+        |n: u32, of: &Candidate| format!("{n} for {}", called(trace, judging, &of.participant));
+    let other = judging.candidates.iter().find(|it| it.key != ahead.key).filter(|_| least > 0);
+    let other = other.map(|other| format!(", {}", votes(least, other))).unwrap_or_default();
+    format!("no majority: {}{other}{ties}", votes(most, ahead))
 }
 
 /// Who won, the winner called by `name`; `None` without a verdict.

@@ -21,7 +21,7 @@ use crate::files;
 use crate::stats::findings::{Breakdown, Findings};
 use crate::stats::key::{Filter, KEYS, Key, NONE, chosen};
 use crate::stats::read::Corpus;
-use crate::stats::verdicts::Verdicts;
+use crate::stats::verdicts::{Verdicts, in_words};
 use crate::stats::{self, Place, Question, read};
 use crate::store::layout;
 use crate::store::render::root_of;
@@ -232,7 +232,7 @@ impl Picked {
         let without = self.verdicts.choose(&mut corpus);
         if without > 0 {
             let debates = text::count(without, "debate");
-            let whose = &self.verdicts;
+            let whose = in_words(&self.verdicts.to_string());
             warn(&format!("excluded: {debates} without a verdict of {whose}"));
         }
         tell_problems(&corpus, &filters);
