@@ -8,7 +8,7 @@ use super::pairwise::{PairwiseDebate, PairwiseDebates};
 use super::related::judges;
 use crate::text::{count, joined, separated, told_if};
 use statistics::bradley_terry::Outcome;
-use statistics::groups::by_key;
+use statistics::groups::{by_key, tally};
 
 /// More judges are not named.
 const MOST_NAMED: usize = 4;
@@ -33,8 +33,9 @@ fn counted(
     own: &[(&PairwiseDebate<'_>, Option<Trait>)],
 ) -> WinCount {
     let won = |name: &str| own.iter().filter(|(duel, _)| won_by(duel, name)).count();
-    let judged: BTreeSet<&str> =
-        own.iter().flat_map(|(duel, _)| judges(view.debates[duel.debate])).collect();
+    // A judge reads a debate in both orders.
+    let judges_of = |debate: usize| judges(view.debates[debate]).collect::<BTreeSet<&str>>();
+    let judged = tally(own.iter().flat_map(|(duel, _)| judges_of(duel.debate)));
     let apart: BTreeSet<Trait> = own.iter().filter_map(|(_, by)| *by).collect();
     let (first, second) = (won(a), won(b));
     WinCount {
@@ -44,7 +45,8 @@ fn counted(
         won_by_a: first,
         won_by_b: second,
         draws: own.len() - first - second,
-        judges: judged.into_iter().map(str::to_owned).collect(),
+        judges: judged.keys().map(|name| (*name).to_owned()).collect(),
+        judged: judged.into_values().collect(),
         not_compared: own.iter().filter(|(_, by)| by.is_some()).count(),
         because: apart.into_iter().map(Trait::of_two).collect(),
         debates: own.iter().map(|(duel, _)| duel.debate + 1).collect(),
@@ -77,9 +79,17 @@ impl WinCount {
     fn judged(&self) -> Option<String> {
         match self.judges.len() {
             0 => None,
-            1..=MOST_NAMED => Some(format!("judged by {}", joined(&self.judges, "and"))),
+            1..=MOST_NAMED => Some(format!("judged by {}", joined(self.each_judge(), "and"))),
             n => Some(format!("judged by {n} models")),
         }
+    }
+
+    /// The judges, those of some debates only with their number: `phi4 (32 of 44)`.
+    fn each_judge(&self) -> impl Iterator<Item = String> {
+        let all = self.debates.len();
+        self.judges.iter().zip(&self.judged).map(move |(name, judged)| {
+            name.clone() + &told_if(*judged < all, || format!(" ({judged} of {all})"))
+        })
     }
 
     fn apart(&self) -> Option<String> {

@@ -215,6 +215,8 @@ pub struct WinCount {
     pub draws: usize,
     /// The models that judged.
     pub judges: Vec<String>,
+    /// How many of the debates each of them judged.
+    pub judged: Vec<usize>,
     /// How many of the debates are not compared, because something else tells the two apart.
     pub not_compared: usize,
     /// What tells them apart in these.
