@@ -47,21 +47,35 @@ fn same(row: &OrderBias, judges: &Judges) -> Option<String> {
 }
 
 /// How many judgments turned with the order of naming, where topics are too few to test that.
-pub(super) fn turned(judges: &Judges) -> impl Iterator<Item = String> {
+/// Where that is half of them or more, as by chance, it comes first.
+pub(super) fn turned(judges: &Judges) -> Vec<String> {
     let all = judges.order.iter().filter(|row| row.judge.is_none());
-    all.filter(|row| row.consistent.clusters < LEAST_TOPICS).filter_map(|row| {
-        let (found, format) = (&row.consistent, &row.format);
-        let turned = found.n - (found.value? * found.n as f64).round() as usize;
-        let which = match found.n {
+    let few = all.filter(|row| row.consistent.clusters < LEAST_TOPICS);
+    let mut told: Vec<(bool, String)> = few.filter_map(of_few_topics).collect();
+    told.sort_by_key(|(is_chance, _)| !is_chance);
+    told.into_iter().map(|(_, sentence)| sentence).collect()
+}
+
+/// Whether judgments turned as often as by chance, and the sentence.
+fn of_few_topics(row: &OrderBias) -> Option<(bool, String)> {
+    let (found, format) = (&row.consistent, &row.format);
+    let all = found.n;
+    let turned = all - (found.value? * all as f64).round() as usize;
+    let is_chance = all > 1 && 2 * turned >= all;
+    let sentence = if is_chance {
+        format!(
+            "Do not rely on who won {format} debates: in {turned} of {all} judgments, the order in which the sides were named decided who is ahead, and tosses of a coin would do that in half."
+        )
+    } else {
+        let which = match all {
             1 => "the only judgment".to_owned(),
             all => format!("{turned} of {all} judgments"),
         };
-        (turned > 0).then(|| {
-            format!(
-                "In {which} of {format} debates, the order of naming decided who is ahead: such a verdict may not follow the arguments."
-            )
-        })
-    })
+        format!(
+            "In {which} of {format} debates, the order of naming decided who is ahead: such a verdict may not follow the arguments."
+        )
+    };
+    (turned > 0).then_some((is_chance, sentence))
 }
 
 /// The judge of a row; of a format with one judge, that one.
