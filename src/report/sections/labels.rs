@@ -26,7 +26,10 @@ fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
         figure.row(small(&found.exact), cells);
     }
     let people = &labels.people;
-    let each = format!("people with each other ({})", labels.raters);
+    let each = match labels.raters {
+        1 => "people with each other".to_owned(),
+        raters => format!("{raters} people with each other"),
+    };
     let cells = cells![
         &*each,
         Cell::alpha(people),
@@ -58,7 +61,7 @@ fn corrected<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
             Cell::estimate(&row.people, Unit::Share),
             Cell::estimate(&row.corrected, Unit::Share),
             Cell::number(row.lambda, Rounding::Decimals(2), why),
-            row.corrected.n,
+            row.people.n,
             source.debates(&row.debates, &name),
         ];
         figure.drawn(Whisker::from_estimate(name, &row.corrected), cells);

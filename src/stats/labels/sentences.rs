@@ -56,10 +56,13 @@ fn refused(found: &Labels) -> Option<String> {
 fn alike(row: &LikePeople) -> Option<String> {
     let (found, who) = (&row.agreement, in_sentence(&row.verdicts));
     let e = &found.exact;
-    (e.clusters >= LEAST_TOPICS).then_some(())?;
-    let share = estimated(Unit::Share, e)?;
     let debates = count(e.n, "debate");
     let topics = count(e.clusters, "topic");
+    if e.clusters < LEAST_TOPICS {
+        let alike = (e.value? * e.n as f64).round();
+        return Some(format!("People and {who} agree on {alike} of {debates} on {topics}."));
+    }
+    let share = estimated(Unit::Share, e)?;
     let alpha = match found.alpha {
         Some(alpha) => {
             format!(" (alpha {}, where 0 is chance)", number(Rounding::Decimals(2), alpha))
