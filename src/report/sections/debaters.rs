@@ -36,7 +36,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 }
 
 /// Of what the shares of others' points are, without a full stop.
-pub(crate) const OTHERS: &str = "Others' points are those that a debater had a turn to answer, in a roundtable even those that suit its own stance; in a team, each counts for the one member who replied or had the first turn. A reply after which the point's own side called it still open counts as none, and what a skeptic called resolved in part is answered in part, even if it was accepted";
+pub(crate) const OTHERS: &str = "Others' points are those that a debater had a turn to answer; in a roundtable, points that support its own stance are among them. In a team, a point counts for one member: the one who replied, or else the one who had the first turn. A reply does not count if the side that made the point then called it still open. What a skeptic called resolved in part counts as answered in part, even if it was accepted";
 
 /// Why nothing is known.
 pub(crate) const NOT_NOTED: &str = "no debate has complete notes on its arguments";

@@ -10,9 +10,9 @@ use crate::text::told_if;
 /// Characters of a model's name beside another.
 const SIDE_CHARS: usize = 19;
 /// How to read the section.
-const INTRO: &str = "First model's score minus the second's on the same topics, across seats where seats and opponents are balanced, otherwise within a seat against the same opponents, clustered by topic; p is Holm-corrected for all pairs of the format. Sentences follow stricter rules than p below 5%.";
+const INTRO: &str = "First model's score minus the second's on the same topics, across seats where seats and opponents are balanced, otherwise within a seat against the same opponents, clustered by topic; p is Holm-corrected for all pairs of the format. To be a finding, a difference must pass stricter rules than p below 5%.";
 /// How to read its columns on what could have been detected.
-const POWER: &str = "“Detectable” is the smallest difference that the topics at hand show four times out of five; “topics for …” is the number of such topics that would detect the planning figure equally often.";
+const POWER: &str = "“Detectable” is the smallest difference that the topics at hand show four times out of five; “topics for …” is how many such topics it takes to show a difference of that size as often.";
 
 /// Marks of rows, and what they mean.
 const FEW_TOPICS: &str = "too few topics to know, or for any difference on the scale";
@@ -20,7 +20,7 @@ const ACROSS: char = '*';
 const ACROSS_MEANS: &str = "never in the same seat with all else equal, nor in balanced seats on any topic, so compared across all seats.";
 const OPPONENTS: char = '†';
 const UNPAIRED: char = '‡';
-const UNPAIRED_MEANS: &str = "debates of the two with each other are in no pair where seats are not balanced, as where debates are missing.";
+const UNPAIRED_MEANS: &str = "some debates between the two are in no pair, because no other debate has them in exchanged seats with all else the same.";
 const OPPONENTS_MEANS: &str = "the two did not meet the same opponents equally often.";
 
 /// The section.

@@ -143,7 +143,7 @@ fn won(source: &Source<'_>) -> String {
             "A debate is won by the side with more votes of the panel {panel} than the other has and than there are ties; otherwise it is drawn. A judge that reads in both orders votes for a side only if it is ahead in both."
         ),
         None if verdicts == "human" => {
-            "A debate is won by the side that more people put ahead than put the other ahead or call it even; otherwise it is drawn."
+            "A side wins a debate if more people put it ahead than put the other ahead, and more than called it even; otherwise the debate is drawn."
                 .to_owned()
         }
         None => format!(
@@ -177,7 +177,7 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
         "p is from their standard error with Student's t, and takes"
     };
     let caption = format!(
-        "Elo of the first minus Elo of the second, from one fit to all debates of those whom wins link both ways. Intervals (95%) are percentiles of {replicates} resamples of topics; {errors} all pairs into account (Holm). In an expected score, a draw is half."
+        "Elo of the first minus Elo of the second, estimated from all debates together. Only those are compared who both won and lost against each other, directly or by way of others. Intervals (95%) are percentiles of {replicates} resamples of topics; {errors} all pairs into account (Holm). In an expected score, a draw is half."
     );
     Some(source.whiskers(figure, Axis::around(0.0, Unit::Elo), &caption))
 }
