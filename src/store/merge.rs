@@ -160,7 +160,7 @@ fn compared(there: &Path, here: &Path) -> Merged {
         None if trace(here).is_none() => {
             Merged::Left("it exists here, but its trace cannot be read: move the directory here away and merge again".to_owned())
         }
-        _ => Merged::Left("it exists here with a different record".to_owned()),
+        _ => Merged::Left("another run of this debate, with other replies, is here and stays; a report on both directories counts both".to_owned()),
     }
 }
 

@@ -64,9 +64,12 @@ impl Search {
         let finished = jobs
             .flat_map(|job| self.finished.of_job(job, is_planned_digits))
             .filter(|found| found.rehearsal == self.rehearsal);
+        // In their order, so that the same ones are named each time.
+        let ids: BTreeSet<DebateId> =
+            finished.map(|found| found.id).filter(|id| !is_planned(id)).collect();
         Orphans {
             unfinished: begun.filter(|id| self.is_of_these(id)).cloned().collect(),
-            finished: finished.map(|found| found.id).filter(|id| !is_planned(id)).collect(),
+            finished: Vec::from_iter(ids),
         }
     }
 

@@ -68,7 +68,7 @@ fn f3_merging_replaces_nothing_and_follows_no_link() {
     fs::write(&trace, read(&trace).replacen("\"started_at\": \"2", "\"started_at\": \"1", 1))
         .expect("room");
     let merged = place.rebut_exits(1, &["merge", "one", "-o", "all"]);
-    has(&merged.stderr, ": it exists here with a different record");
+    has(&merged.stderr, ": another run of this debate, with other replies, is here and stays; ");
     has(&merged.stdout, ", 1 skipped");
     let names = [&day, &dir].map(|path| path.file_name().expect("a name"));
     let here = names.iter().fold(place.path().join("all"), |path, name| path.join(name));

@@ -169,7 +169,7 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     place.write("job.yaml", &SHORT_JOB.replace("rounds: 2", "rounds: 3"));
     let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
     let stays = format!(
-        "1 earlier debate finished with other settings: {finished} (kept; these settings make new debates)\n"
+        "1 earlier debate finished with other settings: {finished} (kept, and counted in reports; with the settings of now, the job has other debates)\n"
     );
     has_all(&checked, &[&told, &stays]);
 }

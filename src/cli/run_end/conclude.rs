@@ -135,7 +135,7 @@ pub(in crate::cli) fn on_orphans(orphans: &Orphans, output: &OutputDir) -> Vec<S
         (
             &orphans.finished,
             "finished with other settings",
-            " (kept; these settings make new debates)",
+            " (kept, and counted in reports; with the settings of now, the job has other debates)",
         ),
     ];
     let told = kinds.into_iter().filter(|(ids, ..)| !ids.is_empty()).map(|(ids, what, how)| {
