@@ -749,7 +749,7 @@ fn s3_debates_of_two_that_lack_their_counterpart_are_counted() {
     let text = squeezed(&place.rebut_exits(0, &["stats", "output", "--full"]).stdout);
     has(
         &text,
-        "Marked ‡: debates of the two with each other are in no pair where seats are not balanced",
+        "Marked ‡: some debates between the two are in no pair, because no other debate has them in exchanged seats",
     );
 }
 
@@ -817,6 +817,17 @@ fn s3_a_report_takes_all_differences_one_way() {
     let text = squeezed(&place.rebut_exits(0, &["stats", "output", "--full"]).stdout);
     has(&text, &format!(" {all} ({} more) ", all - had));
     has(&found["headlines"], " in all.");
+}
+
+/// With another debate, the other model may be ahead: the sentence would turn round from one report to the next.
+#[test]
+fn s3_of_too_few_topics_the_two_of_a_difference_are_in_the_order_of_their_names() {
+    let found =
+        Place::of_debates(&swapping(1, 4, ["llama-8", "mistral-7"], |_| "agent_b")).found(&[]);
+    shows!(found, {
+        "leaderboards/strengths/0/rows/0/name": "mistral-7",
+        "comparisons/0/pairs/0/a": "llama-8", "comparisons/0/pairs/0/b": "mistral-7",
+    });
 }
 
 /// Positions and personas may go with a model though seats are swapped.

@@ -16,6 +16,7 @@ pub(super) const ROUNDING: f64 = 1e-12;
 pub(super) const EMPTY: &str = "nothing to average";
 pub(super) const NO_NUMBER: &str = "a value is no finite number";
 pub(super) const BEYOND: &str = "the values are too large or too small to compute with";
+const WHOLE_SCALE: &str = "no interval: it would span the whole scale";
 /// Why there is no interval where all observations are in one cluster.
 pub const ONE_CLUSTER: &str = "one topic: no interval";
 pub(super) const ALL_EQUAL: &str = "no variation: all values are equal, no interval";
@@ -134,11 +135,15 @@ impl Estimate {
         .checked()
     }
 
-    /// The same, cut to what can be: a count is not below 0, a score not off its scale.
+    /// The same, cut to what can be: a count is not below 0, a score not off its scale. An interval of all that can be says nothing.
     pub fn within(mut self, least: f64, most: f64) -> Self {
         self.value = self.value.map(|value| value.clamp(least, most));
         self.low = self.low.map(|low| low.max(least));
         self.high = self.high.map(|high| high.min(most));
+        if (self.low, self.high) == (Some(least), Some(most)) {
+            (self.low, self.high) = (None, None);
+            return self.because(WHOLE_SCALE);
+        }
         self
     }
 

@@ -271,9 +271,14 @@ fn s3_sizes_of_clusters_say_what_a_variance_is_worth() {
 #[test]
 fn c5_what_cannot_be_is_cut_off_value_and_interval() {
     let estimate =
-        Estimate { value: Some(1.02), low: Some(-0.1), high: Some(1.1), ..Estimate::default() };
-    let cut = estimate.within(0.0, 1.0);
-    assert_eq!((cut.value, cut.low, cut.high), (Some(1.0), Some(0.0), Some(1.0)));
+        Estimate { value: Some(1.02), low: Some(0.1), high: Some(1.1), ..Estimate::default() };
+    let cut = estimate.clone().within(0.0, 1.0);
+    assert_eq!((cut.value, cut.low, cut.high), (Some(1.0), Some(0.1), Some(1.0)));
+    let cut = Estimate { low: Some(-0.1), high: Some(0.9), ..estimate.clone() }.within(0.0, 1.0);
+    assert_eq!((cut.low, cut.high), (Some(0.0), Some(0.9)));
+    let whole = Estimate { low: Some(-0.1), ..estimate }.within(0.0, 1.0);
+    assert_eq!((whole.value, whole.low, whole.high), (Some(1.0), None, None));
+    assert_eq!(whole.reason.as_deref(), Some("no interval: it would span the whole scale"));
 }
 
 #[test]
