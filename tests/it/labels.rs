@@ -272,6 +272,8 @@ fn c5_statistics_tell_of_people_and_take_their_verdicts_where_wanted() {
     assert_eq!(found["labels"]["corrected"][0]["people"]["value"], 0.5);
     let corrected = found["labels"]["corrected"][0]["corrected"].to_string();
     assert!(corrected.contains("fewer than 50 debates"), "{corrected}");
+    has(&found["headlines"], "People and the debates' own judges agree on ");
+    has(&found["headlines"], " of 2 debates on 1 topic.");
     let text = place.rebut_exits(0, &["stats", "--full"]).stdout;
     let words: Vec<&str> = text.split_whitespace().collect();
     assert!(words.join(" ").contains("judges and people"), "{text}");
@@ -288,6 +290,19 @@ fn c5_statistics_tell_of_people_and_take_their_verdicts_where_wanted() {
     has(&found["cautions"], "Verdicts are those of one person");
     lacks(&found["cautions"], &["not drawn at random"]);
     lacks(&text, &["Verdicts are"]);
+}
+
+#[test]
+fn c5_tables_tell_how_many_people_read_how_many_debates() {
+    let place = debated(3);
+    place.rebut_exits(0, &["label", "export", "--sample", "2"]);
+    let sheet = sheet(&place);
+    ["r-1", "r-2"].map(|rater| import(&place, &saved(&sheet, rater, "tie")));
+    let report = place.rebut_exits(0, &["stats", "--format", "md"]).stdout;
+    has(&report, "| 2 people with each other |");
+    let row = report.lines().find(|line| line.starts_with("| own judges | canary-two |"));
+    let cells: Vec<&str> = row.expect("a row").split(" | ").collect();
+    assert_eq!(cells[6], "2", "read, though nothing is corrected: {row:?}");
 }
 
 #[test]

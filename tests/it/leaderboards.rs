@@ -374,6 +374,22 @@ fn s4_a_judge_that_turns_as_a_coin_would_is_told_first_and_power_is_not() {
     has(&sure["headlines"], power);
 }
 
+/// Topics are too few to test it.
+#[test]
+fn s4_that_the_order_decides_half_of_judgments_is_the_first_caveat_and_plain() {
+    let mut debates = read_twice(|n| n % 4 < 2);
+    debates.truncate(8);
+    shows!(Place::of_debates(&debates).found(&[]), {
+        "cautions/0": "Do not rely on who won duel debates: in 4 of 8 judgments, the order in which the sides were named decided who is ahead, and tosses of a coin would do that in half.",
+    });
+    let mut debates = read_twice(|n| n != 7);
+    debates.truncate(8);
+    has(
+        &Place::of_debates(&debates).found(&[])["cautions"],
+        "In 1 of 8 judgments of duel debates, the order of naming decided who is ahead: ",
+    );
+}
+
 #[test]
 fn s4_where_each_debate_had_one_judge_a_caveat_names_it() {
     let one = |n: usize| {
@@ -974,6 +990,19 @@ fn s3_a_verdict_behind_a_count_is_of_its_format() {
     let pooled = won(&Place::of_debates(&debates));
     has(&pooled[1], told);
     lacks(&pooled.join(" "), &["stronger"]);
+}
+
+#[test]
+fn s3_of_a_judge_of_some_debates_only_their_number_is_told() {
+    let one = Debate::of("duel", 2)
+        .topic("Trams?")
+        .model("agent_a", "llama-8")
+        .model("agent_b", "mistral-7")
+        .verdict("gemma-2", [("agent_a", 7.0), ("agent_b", 5.0)])
+        .winner("agent_a");
+    let place = Place::of_debates(&[between(1, "llama-8", "mistral-7"), one]);
+    has(&won(&place)[0], "(judged by gemma-2 and qwen-3 (1 of 2)");
+    shows!(place.found(&[])["leaderboards"]["strengths"][0]["wins"][0], {"judged": [2, 1]});
 }
 
 #[test]
