@@ -7,11 +7,14 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::artifacts::batch::BatchSummary;
+use crate::artifacts::listing::{self, Side};
 use crate::cli::args::output_directory;
 use crate::cli::process::failure::Failure;
 use crate::id::DebateId;
+use crate::job::participant::Participant;
 use crate::journal;
 use crate::plan::{DebateLabels, Plan};
 use crate::store::batches;
@@ -153,9 +156,22 @@ fn first(output: &OutputDir, begun: &[DebateId]) -> Vec<Begun> {
     let named = begun.iter().zip(&plans).map(|(id, plan)| Begun {
         id: id.short().to_owned(),
         job: output_directory::job_of_begun(output, id),
-        label: plan.as_ref().map(|plan| plan.mark(&labels, LABEL)).unwrap_or_default(),
+        label: plan.as_ref().map(|plan| in_words(plan, &labels)).unwrap_or_default(),
     });
     named.collect()
+}
+
+/// What tells a debate from the others, as lists of debates have it: its topic, unless all have the same, who argues against whom,
+/// and its settings.
+fn in_words(plan: &Plan, labels: &DebateLabels) -> String {
+    let argue = plan.participants.iter().filter(|it| plan.format.profile.argues(it));
+    let side = |it: &Participant| json!({"id": it.id, "side": it.id, "name": plan.name_of(&it.id), "models": [it.model]});
+    let sides: Value = argue.map(side).collect();
+    let pairing = listing::pairing(&Side::all(&sides), Some(&plan.cell)).unwrap_or_default();
+    let subject = labels.subject(&plan.job, plan.heading(), LABEL);
+    let subject = Some(subject).filter(|_| !labels.have_one_subject());
+    let words = labels.words(&plan.job, &plan.cell, plan.repetition, &pairing);
+    text::separated(subject.into_iter().chain(text::if_any(words)), ", ")
 }
 
 /// Debates that never began, as many as are listed.
@@ -186,5 +202,26 @@ fn usable<T, E: Display>(found: Result<Option<T>, E>) -> (Option<T>, Option<Stri
     match found {
         Ok(found) => (found, None),
         Err(why) => (None, Some(why.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::{Draft, Overrides};
+    use crate::plan::cells;
+    use crate::templates::Templates;
+
+    #[test]
+    fn b3_an_unfinished_debate_is_named_by_who_argues_against_whom() {
+        let templates = Templates::load(None).unwrap();
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs/tournament.yaml");
+        let draft = Draft::open(&file, &Overrides::default(), &templates).unwrap();
+        let job = draft.read(&templates, |_, _| {}).unwrap();
+        let plans: Vec<Plan> = cells::debates(&job, &templates, true).take(2).collect();
+        let mut labels = DebateLabels::default();
+        plans.iter().for_each(|it| labels.take(&it.job, &it.cell, it.repetition));
+        let told = in_words(&plans[0], &labels);
+        assert!(told.contains(" against ") && !told.contains('='), "{told}");
     }
 }
