@@ -63,6 +63,8 @@ pub(crate) struct Check {
     pub sentence: String,
     /// Whether comparisons suffer from it.
     pub bad: bool,
+    /// Whether it is neither met nor not.
+    pub open: bool,
 }
 
 /// A count on the first screen.

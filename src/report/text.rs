@@ -51,13 +51,13 @@ pub fn short_text(findings: &Findings, width: usize) -> String {
     ended(&document, ["", more], width)
 }
 
-/// Without the checks that are met or not made, and with the first board only, which ranks.
+/// Without the checks that are met, and with the first board only, which ranks.
 fn without_details(mut document: Document) -> Document {
     let all = document.design.len();
-    document.design.retain(|check| check.bad);
+    document.design.retain(|check| check.bad || check.open);
     if document.design.len() < all {
-        let sentence = "Other checks are met or undecided: see --full.".to_owned();
-        document.design.push(Check { sentence, bad: false });
+        let sentence = "Other checks are met: see --full.".to_owned();
+        document.design.push(Check { sentence, bad: false, open: false });
     }
     document.leaderboard.figures.truncate(1);
     Document { design_line: None, sections: Vec::new(), nothing: None, ..document }

@@ -1078,6 +1078,9 @@ fn s3_the_design_is_checked_before_any_verdict() {
     let at = |words: &str| text.find(words).expect("its heading");
     assert!(at("Design check") < at("Who won") && at("Who won") < at("Key findings"), "{text}");
     has(&text, "- Not met. Topics: 12");
+    // In short, what is neither met nor not is told, too.
+    let short = squeezed(&place.rebut(&["stats", "output"]).stdout);
+    has_all(&short, &["- Repeats: none, ", "- Other checks are met: see --full."]);
 }
 
 #[test]

@@ -89,6 +89,7 @@ pub(crate) fn design(source: &Source<'_>) -> Vec<Check> {
             None => checks.push(Check {
                 sentence: one_line(&check.sentence),
                 bad: check.holds == Some(false),
+                open: check.holds.is_none(),
             }),
         }
     }
@@ -104,7 +105,8 @@ fn not_checked(unknown: &[(&str, &str)]) -> Option<Check> {
         _ => subject.to_lowercase(),
     });
     let subjects = separated(subjects, "; ");
-    Some(Check { sentence: one_line(&format!("{subjects}{UNKNOWN}{why}")), bad: false })
+    let sentence = one_line(&format!("{subjects}{UNKNOWN}{why}"));
+    Some(Check { sentence, bad: false, open: true })
 }
 
 /// The counts above zero, and in words which of those that call for attention are zero.
