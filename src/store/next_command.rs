@@ -153,7 +153,7 @@ mod tests {
         for (next, root, told) in [
             ("rebut run j.yaml -o s1", "../w/s1", format!("{cd}rebut run j.yaml -o s1")),
             ("rebut run j.yaml -o ../w/s1", "../w/s1", format!("{cd}rebut run j.yaml -o ../w/s1")),
-            ("rebut run j.yaml -o x", &whole, format!("{cd}rebut run j.yaml --output {whole}")),
+            ("rebut run j.yaml -o x", &whole, format!("{cd}rebut run j.yaml -o {whole}")),
             (
                 "rebut report",
                 "../w/output copied",
@@ -172,6 +172,6 @@ mod tests {
         let again = |next, root| from(&w, next, &gone, Path::new(root));
         // A whole working directory was moved.
         assert_eq!(again("rebut run j.yaml -o s1", "s1"), "rebut run j.yaml -o s1");
-        assert_eq!(again("rebut run j.yaml -o x", "s1"), "rebut run j.yaml --output s1");
+        assert_eq!(again("rebut run j.yaml -o x", "s1"), "rebut run j.yaml -o s1");
     }
 }

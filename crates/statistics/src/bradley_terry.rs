@@ -11,6 +11,7 @@
 //! to the loss, `ridge / 2 * theta²`, which is a normal prior with the standard deviation `1 / sqrt(ridge)` logits; the result
 //! says so.
 
+mod comparison;
 mod covariate;
 mod dominance;
 mod effects;
@@ -24,6 +25,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use comparison::{Comparison, Options, Outcome, Party};
 pub use covariate::{Adjusted, adjusted};
 pub use rating::{ELO, Effect, Lead, Rating, elo, expected_score};
 
@@ -44,78 +46,6 @@ const FOLLOWED: &str =
 const ONLY: &str = "one debate, so order and side cannot be separated from strength";
 /// Said of them, and of all, if no two have strengths on one scale.
 const NO_GROUP: &str = "wins went one way only";
-
-/// One of the two parties of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Party {
-    /// The one called `a`.
-    A,
-    /// The one called `b`.
-    B,
-}
-
-/// The outcome of a comparison for `a`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// `a` won.
-    Win,
-    /// A draw.
-    Draw,
-    /// `b` won.
-    Loss,
-}
-
-/// One comparison of two entities, which the caller numbers from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Comparison {
-    /// The cluster it belongs to.
-    pub cluster: usize,
-    /// The first entity.
-    pub a: usize,
-    /// Its opponent, possibly itself.
-    pub b: usize,
-    /// The outcome.
-    pub outcome: Outcome,
-    /// Who spoke first, if that is known.
-    pub first: Option<Party>,
-    /// Who is listed first, if that is known: the side.
-    pub listed: Option<Party>,
-}
-
-/// What to fit, and how.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
-    /// Whether to fit the effect of speaking first.
-    pub order: bool,
-    /// Whether to fit the effect of being listed first.
-    pub side: bool,
-    /// The ridge for strengths without a finite best fit in a resample; above 0.
-    pub ridge: f64,
-    /// With fewer comparisons, an entity is not ranked and takes no part in [`Fit::lead`].
-    pub fewest: usize,
-    /// The difference in Elo for which [`Lead::clusters_needed`] is computed; chosen, since one that was found says nothing of what
-    /// could have been found.
-    pub planned: f64,
-    /// The number of resamples behind the intervals.
-    pub replicates: u64,
-    /// The seed of the resampling.
-    pub seed: u64,
-}
-
-impl Default for Options {
-    /// Both effects, 1,000 resamples, clusters for 50 Elo, and a ridge that lets strengths spread by 3.2 logits, which are 550 Elo.
-    fn default() -> Self {
-        Self {
-            order: true,
-            side: true,
-            ridge: 0.1,
-            fewest: 1,
-            planned: 50.0,
-            replicates: 1000,
-            seed: 0,
-        }
-    }
-}
 
 /// What comparisons say of the strengths of entities.
 #[derive(Debug, Clone, PartialEq)]
