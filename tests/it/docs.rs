@@ -14,7 +14,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use regex::Regex;
 
 use crate::formats::FORMATS;
-use crate::harness::{Place, read, with_job};
+use crate::harness::{Place, list, name_of, read, with_job};
 
 const BEGIN: &str = "<!-- generated: ";
 const END: &str = "<!-- end of generated -->";
@@ -80,8 +80,23 @@ fn generated(name: &str) -> String {
         Some(("settings", of)) => settings::table(of),
         Some(("example", part)) => example::part(part),
         Some(("fields", schema)) => fields::tables(&printed_schema(schema)),
+        None if name == "personas" => personas(),
         _ => help(&Place::new()),
     }
+}
+
+/// Every built-in persona with the first sentence of its values.
+fn personas() -> String {
+    let mut table = "| persona | holds or does |\n|---|---|\n".to_owned();
+    for path in list(&root().join("templates/personas")) {
+        let text = read(&path);
+        let (_, values) = text.split_once("## Values\n\n").expect("a persona has values");
+        let line = values.lines().next().unwrap_or_default();
+        let first = line.split(". ").next().unwrap_or_default().trim_end_matches('.');
+        let name = name_of(&path);
+        let _ = writeln!(table, "| `{}` | {first}. |", name.trim_end_matches(".md"));
+    }
+    table
 }
 
 fn printed_schema(of: &str) -> String {
