@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::input_files;
 use super::problem::Refusal;
-use super::problem::suggestions::did_you_mean;
+use super::problem::suggestions::{begins_alike, nearest};
 use crate::files;
 use crate::templates::Templates;
 use crate::text;
@@ -76,13 +76,15 @@ impl<'a> Library<'a> {
         let names = self.names();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let file = name.rsplit('/').next().unwrap_or(name);
-        let near = did_you_mean(file.trim_end_matches(".md"), names.iter().copied());
+        let file = file.trim_end_matches(".md");
+        // Of a name that is only spelt alike, `ecologist` for a sociologist, all are told.
+        let near = nearest(file, names.iter().copied()).filter(|near| begins_alike(near, file));
         let listed = || {
             let there_are = "to add one, write personas/NAME.md next to the job; known personas:";
             format!("{there_are} {}", names.join(", "))
         };
         let cause = format!("there is no persona \"{}\"", text::shorten(name, 80));
-        (cause, near.unwrap_or_else(listed))
+        (cause, near.map_or_else(listed, |near| format!("did you mean `{near}`?")))
     }
 }
 

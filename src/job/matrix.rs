@@ -143,7 +143,7 @@ fn axis(name: &Name, values: &Node, problems: &Problems) -> Option<Vec<Cell>> {
         // A mapping assigns several paths together; any other value is assigned to the axis's own path.
         let assigned = |item: &Node| match &item.data {
             Data::Map(entries) => assignments(entries, problems),
-            _ => vec![assignment(name, item, problems)],
+            _ => assignment(name, item, problems).into_iter().collect(),
         };
         let axis: Vec<Cell> = items.iter().map(assigned).collect();
         return Some(axis).filter(|axis| !axis.is_empty());
@@ -160,21 +160,35 @@ fn axis(name: &Name, values: &Node, problems: &Problems) -> Option<Vec<Cell>> {
 
 fn assignments(entries: &[(Name, Node)], problems: &Problems) -> Cell {
     let assigned = |(name, value): &(Name, Node)| assignment(name, value, problems);
-    entries.iter().map(assigned).collect()
+    entries.iter().filter_map(assigned).collect()
 }
 
-fn assignment(name: &Name, value: &Node, problems: &Problems) -> Assignment {
+/// The value for a path; `None` after reporting that the path is of a key that cannot vary.
+fn assignment(name: &Name, value: &Node, problems: &Problems) -> Option<Assignment> {
     let first = name.text.split('.').next().unwrap_or_default();
     if FIXED.contains(&first) {
         let cause = format!("`{first}` cannot vary inside a job");
-        problems.add(&name.place, cause, "write one job file per value");
+        problems.add(&name.place, cause, instead(&name.text));
+        return None;
     }
-    Assignment {
+    Some(Assignment {
         path: name.text.clone(),
         place: name.place.clone(),
         value: Arc::new(value.clone()),
+    })
+}
+
+/// What to write in place of a path that cannot vary.
+fn instead(path: &str) -> &'static str {
+    match path {
+        "models" => COMPARE_MODELS,
+        "repeat" => "write `repeat: 3` outside the matrix: each debate then runs with three seeds",
+        _ => "write one job file per value",
     }
 }
+
+/// How to compare models.
+pub(super) const COMPARE_MODELS: &str = "to compare models with each other, `rebut new tournament --models llama3,mistral --judges qwen3` writes a job; `matrix: {defaults.model: [llama3, mistral]}` lets each debate with itself";
 
 /// Reports paths that overlap: two axes may not set them, nor one combination of an axis.
 fn check_twice(axes: &[Vec<Cell>], problems: &Problems) {
@@ -233,7 +247,7 @@ fn one_listed(key: &str, item: &Node, problems: &Problems) -> Option<Cell> {
     }
     let cell = assignments(item.entries(), problems);
     check_item(&cell, problems);
-    Some(cell)
+    Some(cell).filter(|cell| !cell.is_empty())
 }
 
 /// Whether all keys of an entry of `exclude` vary; those that do not are problems.

@@ -17,6 +17,8 @@ use crate::text;
 pub const MOST_REPORTED: usize = 100;
 /// Problems of a file that are kept; what is wrong beyond them is not counted.
 const MOST_KEPT: usize = 10_000;
+/// Maximum characters of a remedy: it may list all personas.
+const MOST_TOLD: usize = 1200;
 /// Maximum leading blanks shown of an excerpt.
 const MAX_INDENT: usize = 40;
 
@@ -142,7 +144,7 @@ impl Problems {
             file: self.file.clone(),
             place: place.clone(),
             cause: text::shorten(&cause.into(), 400),
-            remedy: text::shorten(&remedy.into(), 600),
+            remedy: text::shorten(&remedy.into(), MOST_TOLD),
             excerpt: None,
         });
     }

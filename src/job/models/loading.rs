@@ -11,6 +11,7 @@ use super::model_name::{canonical, check_model_name, same_model};
 use super::sampling_options;
 use crate::job::checks::check_named;
 use crate::job::job_text::JobText;
+use crate::job::matrix::COMPARE_MODELS;
 use crate::job::problem::{Place, Problem};
 use crate::job::shape::{Key, Shape, by_name};
 use crate::job::tree::{Data, Name, Node};
@@ -61,8 +62,8 @@ pub(in crate::job) fn shape() -> Shape {
     let models = by_name(Shape::Section(keys.collect()));
     models.clone().read_by(move |reader, at, node| {
         if matches!(node.data, Data::List(_)) {
-            let remedy = "to try several models, list them under `matrix`: `matrix: {defaults.model: [llama3, mistral]}`";
-            return reader.refuse(at, node, "a mapping from models to how they are loaded", remedy);
+            let wanted = "a mapping from models to how they are loaded";
+            return reader.refuse(at, node, wanted, COMPARE_MODELS);
         }
         reader.value(at, &models, node)
     })

@@ -35,7 +35,7 @@ pub(in crate::job) fn remedy(shape: &Shape, default: Option<&Value>, node: &Node
         }
         Shape::Number(range) => number_remedy(&|x| range.contains(&x), default, node),
         Shape::Flag => flag_remedy(node),
-        Shape::List(item, _) if !item.keys().is_empty() => ENTRIES.to_owned(),
+        Shape::List(item, _) if !item.keys().is_empty() => entries(node, item.keys()),
         Shape::List(..) => list_remedy(node),
         _ => "write `key: value` lines".to_owned(),
     }
@@ -48,6 +48,12 @@ pub(in crate::job) fn mapping(node: &Node, keys: &[Key]) -> String {
     let word = node.text().filter(|text| is_plain(text));
     if let Some(word) = word.filter(|_| has_model && !is_flag) {
         return format!("write `{{model: {word}}}`, or `{{name: {word}}}` if that is a name");
+    }
+    // A share in place of a criterion.
+    let share = number_in_words(node.text().unwrap_or_default(), &|x| (0.0..=100.0).contains(&x));
+    if let Some(share) = share.filter(|_| !has_model && keys.iter().any(|it| it.name == "weight")) {
+        let weight = if share > 1.0 { share / 100.0 } else { share };
+        return format!("write `{{weight: {weight}}}`");
     }
     let remedy = match node.data {
         Data::List(_) => {
@@ -140,6 +146,19 @@ fn flag_remedy(node: &Node) -> String {
         "yes" | "on" | "y" | "1" => "write `true`".to_owned(),
         "no" | "off" | "n" | "0" => "write `false`".to_owned(),
         _ => "write `true` or `false`".to_owned(),
+    }
+}
+
+/// How to write a list of mappings; a word in its place is a model, a number tells how many there are to be.
+fn entries(node: &Node, keys: &[Key]) -> String {
+    let has_model = keys.iter().any(|key| key.name == "model");
+    let word = node.text().filter(|_| has_model);
+    match word.filter(|text| is_plain(text)) {
+        Some(model) => format!("write a list: `[{{model: {model}}}]`"),
+        None if word.is_some() => {
+            "write a list with an entry for each: `[{model: llama3}, {model: mistral}]`".to_owned()
+        }
+        None => ENTRIES.to_owned(),
     }
 }
 

@@ -26,6 +26,12 @@ pub(crate) fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -
     })
 }
 
+/// Whether two words have the same first letter.
+pub(in crate::job) fn begins_alike(one: &str, other: &str) -> bool {
+    let [one, other] = [one, other].map(|word| word.chars().next());
+    one.zip(other).is_some_and(|(one, other)| one.eq_ignore_ascii_case(&other))
+}
+
 /// Letters of a name from which the model that begins with it is likely meant.
 const BEGINS: usize = 3;
 

@@ -1,6 +1,7 @@
 //! Unknown keys in a mapping, and what was probably meant.
 
 use super::suggestions;
+use crate::job::models::own_models::people;
 use crate::job::reader::Reader;
 use crate::job::shape::Key;
 use crate::job::tree::{Name, Node};
@@ -75,6 +76,7 @@ fn meant(written: &str, known: &[Key], home: &Home<'_>) -> String {
         .or_else(|| suggestions::like_name(written, &names))
         .or_else(|| home(written))
         .or_else(|| near_elsewhere(written, known))
+        .or_else(|| taking_part(written, known))
         .unwrap_or_else(|| match names.len() {
             ..=MOST_LISTED => format!("known keys here: {}", names.join(", ")),
             _ => "`rebut schema job` lists all keys".to_owned(),
@@ -102,10 +104,22 @@ fn elsewhere(written: &str, known: &[Key]) -> Option<String> {
     ))
 }
 
+/// Words for those who take part that no format has, or only another one.
+const PEOPLE: [&str; 8] =
+    ["agents", "debaters", "experts", "panelists", "participants", "players", "sides", "speakers"];
+
+/// The keys of those who take part in this format, for a word that means them.
+fn taking_part(written: &str, known: &[Key]) -> Option<String> {
+    let people: Vec<String> = people(known).iter().map(|key| format!("`{key}`")).collect();
+    let is_meant = PEOPLE.contains(&&*written.to_lowercase()) && !people.is_empty();
+    is_meant
+        .then(|| format!("those who take part here stand under {}", text::joined(&people, "and")))
+}
+
 /// Where a misspelt key would be right.
 fn near_elsewhere(written: &str, known: &[Key]) -> Option<String> {
     let below = known.iter().flat_map(|key| key.shape.keys()).map(|key| &*key.name);
-    let begins = |word: &str| word.chars().next();
-    let near = suggestions::nearest(written, below).filter(|it| begins(it) == begins(written))?;
+    let near = suggestions::nearest(written, below)?;
+    let near = Some(near).filter(|near| suggestions::begins_alike(near, written))?;
     Some(format!("did you mean `{near}`? {}", text::capitalised(&elsewhere(near, known)?)))
 }
