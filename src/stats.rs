@@ -58,7 +58,7 @@ use self::findings::{
     Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance, REPLICATES,
 };
 use self::key::{Filter, Key, chosen};
-pub use self::planned_design::obstacle;
+pub use self::planned_design::{obstacle, too_few_topics};
 use self::read::Corpus;
 use self::verdicts::Verdicts;
 use crate::digest;

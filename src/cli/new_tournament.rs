@@ -6,10 +6,12 @@ use serde_json::{Value, json};
 
 use super::process::failure::Failure;
 use super::shell;
+use super::terminal::print;
 use crate::files;
 use crate::job::models::model_name::{canonical, same_model};
 use crate::job::subjects::TOPIC;
 use crate::job::subjects::topics_file::{self, ListedTopic};
+use crate::stats::too_few_topics;
 use crate::templates::Templates;
 use crate::text;
 
@@ -68,6 +70,7 @@ impl TournamentArgs {
             return Err(Failure::input(cause, hint));
         }
         let topics = self.read_topics(templates)?;
+        too_few_topics(topics.len()).iter().for_each(|few| print::warn(few));
         let debates = models.len() * (models.len() - 1) / 2 * MEETINGS * topics.len();
         if debates > MOST_DEBATES {
             let hint = "use fewer models, or fewer topics with --topics";

@@ -154,6 +154,7 @@ pub struct FormatSettings {
     pub embedding_model: Option<String>,
     settings: Arc<dyn Any + Send + Sync>,
     values: fn(&Self) -> (Value, Value),
+    doubt: fn(&Self, &[Participant]) -> Option<String>,
 }
 
 impl FormatSettings {
@@ -167,6 +168,7 @@ impl FormatSettings {
             embedding_model: settings.embedding_model().map(str::to_owned),
             settings: Arc::new(settings),
             values: |own| (json!(own.get::<T>()), json!(T::default())),
+            doubt: |own, cast| own.get::<T>()?.doubt(cast),
         }
     }
 
@@ -183,6 +185,11 @@ impl FormatSettings {
     /// The settings by key, and those of a job that sets none.
     pub fn values(&self) -> (Value, Value) {
         (self.values)(self)
+    }
+
+    /// [`Format::doubt`]
+    pub fn doubt(&self, cast: &[Participant]) -> Option<String> {
+        (self.doubt)(self, cast)
     }
 }
 

@@ -164,6 +164,11 @@ pub trait Format: SettingsGroup + Debug + Default + Send + Sync + 'static {
         BTreeMap::new()
     }
 
+    /// What makes these settings doubtful with this cast, and the remedy: no reason to refuse them.
+    fn doubt(&self, _cast: &[Participant]) -> Option<String> {
+        None
+    }
+
     /// The model that texts are compared with, where some are.
     fn embedding_model(&self) -> Option<&str> {
         None

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::caution::FEW_TOPICS;
 use super::compare;
 use super::confounding;
 use super::counted_debates::View;
@@ -11,6 +12,7 @@ use super::read::{Corpus, Debate};
 use super::score_claims::not_told;
 use super::strength_claims::NOBODY;
 use crate::facts::Facts;
+use statistics::bootstrap::FEWEST_CLUSTERS;
 
 /// What stands in the way of comparing the models of these debates, with what would settle it; `None` if nothing does, or there is
 /// nothing to compare.
@@ -49,4 +51,29 @@ fn nothing_in_common(family: &Comparisons) -> Option<String> {
             family.format
         )
     })
+}
+
+/// What a report on debates between models cannot tell for want of topics; `None` with enough of them.
+pub fn too_few_topics(topics: usize) -> Option<String> {
+    match topics {
+        0 | 1 => Some("one topic cannot show a difference between models".to_owned()),
+        FEWEST_CLUSTERS.. => None,
+        _ => Some(format!(
+            "{topics} topics: with fewer than {FEWEST_CLUSTERS}, the report gives models' strengths no interval and no rank; {FEW_TOPICS} are advised, and repeats do not replace topics"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s3_too_few_topics_for_an_interval_are_told_with_how_many_it_takes() {
+        assert!(too_few_topics(1).is_some_and(|told| told.starts_with("one topic ")));
+        let told = too_few_topics(9).expect("a warning");
+        assert!(told.starts_with("9 topics: with fewer than 10, "), "{told}");
+        assert!(told.contains("; 40 are advised, and repeats "), "{told}");
+        assert_eq!(too_few_topics(10), None);
+    }
 }

@@ -257,7 +257,7 @@ fn u1_the_shipped_duel_takes_any_topic_and_the_readme_says_how() {
 fn unequal(place: &Place) -> [Vec<String>; 2] {
     ["check", "run"].map(|command| {
         let told = place.rebut_exits(0, &[command, "--rehearse", "job.yaml"]).stderr;
-        let kinds = ["has a position", "an even number"];
+        let kinds = ["has a position", "an even number", "the same position"];
         let told = told.lines().filter(|line| kinds.iter().any(|it| line.contains(it)));
         told.map(str::to_owned).collect()
     })
@@ -268,10 +268,15 @@ fn u1_sides_without_a_position_or_with_a_turn_less_are_told_of_once_before_the_r
     let job = "format: duel\nmatrix: {topic: [Should zoos be closed?, Should parks be open?]}\n";
     let idle = "neither Scientist nor Philosopher has a position, so neither is told which side to argue: give both a `position`, such as `The answer is yes`";
     let odd = "with 3 rounds, Scientist gets one turn more than Philosopher: use an even number";
+    let same = "Scientist and Philosopher argue for the same position, \"Zoos are good\": give one of them another `position`";
     for (more, told) in [
         (TWO.to_owned(), vec![idle.to_owned()]),
         (format!("{TWO}a: {{position: The answer is yes}}\n"), Vec::new()),
         (THREE.to_owned(), vec![idle.to_owned(), odd.to_owned()]),
+        (
+            format!("{TWO}a: {{position: Zoos are good}}\nb: {{position: zoos are good}}\n"),
+            vec![same.to_owned()],
+        ),
     ] {
         let place = with_job(&format!("{job}{more}"));
         let told: Vec<String> =

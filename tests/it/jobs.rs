@@ -286,6 +286,26 @@ fn j3_check_tells_who_takes_part() {
     );
 }
 
+#[test]
+fn j3_check_tells_the_stances_and_warns_of_the_default_ones_for_specialists_of_the_job() {
+    let query = "format: roundtable\nquery: Should buses be free of charge?\n";
+    let doubt = "warning: job.yaml: the specialists are the job's own, but their stances are the default ones, buy, sell, hold: ";
+    for (more, stances, is_doubtful) in [
+        ("", "buy, sell, hold", false),
+        ("specialists: [{name: Planner}, {name: Driver}]\n", "buy, sell, hold", true),
+        ("specialists: [{name: Planner}, {}]\n", "buy, sell, hold", false),
+        (
+            "specialists: [{name: Planner}, {name: Driver}]\nstances: [free, paid]\n",
+            "free, paid",
+            false,
+        ),
+    ] {
+        let checked = with_job(&format!("{query}{more}")).rebut(&["check", "job.yaml"]);
+        has(&checked.stdout, &format!("\nstances: {stances}\n"));
+        assert_eq!(checked.stderr.contains(doubt), is_doubtful, "{more}: {}", checked.stderr);
+    }
+}
+
 /// In a knockout, X gets no scores, and without neutral judges nobody wins.
 #[test]
 fn s3_check_says_where_the_report_compares_nothing() {
@@ -331,7 +351,7 @@ fn s3_check_says_of_a_design_what_the_report_then_says() {
     let one = "format: duel\nrounds: 2\njudges: [{model: gemma3}]\na: {model: llama3}\nb: {model: mistral}\ntopic: Is 1 enough?\n";
     has(
         &with_job(one).rebut(&["check", "job.yaml"]).stdout,
-        "job: one topic cannot show a difference between models",
+        "warning: job: one topic cannot show a difference between models",
     );
     let own = job.replace("gemma3", "llama3");
     let told = with_job(&own).rebut(&["check", "job.yaml"]).stdout;

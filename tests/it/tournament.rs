@@ -44,7 +44,9 @@ fn j12_everyone_meets_everyone_and_neither_side_nor_persona_nor_turn_decides() {
     let place = Place::new();
     place.write("topics.txt", "Should zoos be closed?\nShould cash be abolished?\n");
     let args = ["--models", THREE, "--judges", "gemma3,phi4", "--topics", "topics.txt"];
-    let all = plans(&new(&place, &args));
+    let written = new(&place, &args);
+    has(&written.stderr, "warning: 2 topics: with fewer than 10, ");
+    let all = plans(&written);
     let mut met: BTreeMap<Who, Vec<Seat>> = BTreeMap::new();
     for plan in &all {
         let seats = seats(plan);

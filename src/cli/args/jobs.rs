@@ -8,10 +8,10 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::debate_selection::Bar;
+use super::doubtful_settings;
 use super::output_directory;
 use super::shard::Shard;
 use super::templates::TemplatesArg;
-use super::unequal_sides;
 use super::values::{any_number, number};
 use crate::cli::process::failure::Failure;
 use crate::cli::shell;
@@ -115,19 +115,19 @@ impl JobOptions {
         if self.rehearse { draft.with_script(self.script.as_deref()) } else { draft }
     }
 
-    /// Notes on a job before it runs: flags and scripted replies that have no effect on it, and sides on unequal terms.
+    /// Notes on a job before it runs: flags and scripted replies that have no effect on it, and settings in
+    /// doubt.
     pub(in crate::cli) fn notes(&self, job: &Job, templates: &Templates) -> Vec<String> {
         let unfit = cells::unfit_script(job, templates);
-        // Only where sides take turns; of the cells, there may be a million, most alike but for the seed.
-        let most = if job.format().profile.turn.is_some() { 200 } else { 0 };
-        let unequal = (0..job.cells().min(most)).find_map(|cell| {
+        // Of the cells, there may be a million, most alike but for the seed.
+        let doubtful = (0..job.cells().min(200)).find_map(|cell| {
             let NextCell::Read(settings) = job.next_cell(cell, templates) else { return None };
-            Some(unequal_sides::told(&settings)).filter(|told| !told.is_empty())
+            Some(doubtful_settings::told(&settings)).filter(|told| !told.is_empty())
         });
-        let unequal = unequal.into_iter().flatten();
+        let doubtful = doubtful.into_iter().flatten();
         let file = job.path.display();
         let warning = |it: String| text::one_line(&format!("warning: {file}: {it}"));
-        let warnings = unfit.into_iter().chain(unequal).map(warning);
+        let warnings = unfit.into_iter().chain(doubtful).map(warning);
         self.left_alone(job).into_iter().chain(warnings).collect()
     }
 

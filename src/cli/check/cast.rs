@@ -1,12 +1,15 @@
-//! `rebut check` says who takes part in a debate: sides, personas and judges, which a job may leave to their defaults; and by which
-//! rules, of which a comma in a job makes two.
+//! `rebut check` says who takes part in a debate: sides, personas and judges, and which stances they may take, which
+//! a job may leave to their defaults; and by which rules, of which a comma in a job makes two.
+
+use serde_json::Value;
 
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
 
 /// A line for the sides that have the same position, model and persona, and one for all others: `Ann and Ben (llama3, persona
-/// scientist): Buses should be free`, `also: Judge-1 (qwen3)`; behind these one for each rule.
+/// scientist): Buses should be free`, `also: Judge-1 (qwen3)`; behind these one for
+/// stances, if there are any, and one for each rule.
 pub(super) fn lines(plan: &Plan) -> Vec<String> {
     let profile = plan.format.profile;
     let people = plan.participants.iter();
@@ -16,7 +19,14 @@ pub(super) fn lines(plan: &Plan) -> Vec<String> {
     let others: Vec<String> = others.into_iter().map(named).collect();
     let others = (!others.is_empty()).then(|| format!("also: {}", others.join(", ")));
     let rules = plan.rules.iter().map(|rule| format!("rule: {}", text::one_line(rule)));
-    sides.chain(others).chain(rules).collect()
+    sides.chain(others).chain(stances(plan)).chain(rules).collect()
+}
+
+/// What specialists may answer, in formats where they take a stance.
+fn stances(plan: &Plan) -> Option<String> {
+    let settings = plan.format.values().0;
+    let words = settings["stances"].as_array()?.iter().filter_map(Value::as_str);
+    Some(format!("stances: {}", words.collect::<Vec<_>>().join(", ")))
 }
 
 /// What follows the name of a side: `(llama3, persona scientist): Buses should be free`.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::design::Design;
 use crate::facts::Facts;
 use crate::plan::Plan;
+use crate::stats::too_few_topics;
 use crate::text::folded_topic;
 
 /// The judged debates of each job in which models meet, by its name.
@@ -29,7 +30,7 @@ impl Comparisons {
 
     /// Warnings of what the report would not compare.
     pub(super) fn warnings(&self) -> Vec<String> {
-        self.0.iter().filter_map(|(name, job)| job.warning(name)).collect()
+        self.0.iter().flat_map(|(name, job)| job.warnings(name)).collect()
     }
 }
 
@@ -43,11 +44,12 @@ pub(super) fn compares(plan: &Plan) -> bool {
 }
 
 impl JobPlan {
-    fn warning(&self, name: &str) -> Option<String> {
-        if self.topics.len() < 2 {
-            return Some(format!("{name}: one topic cannot show a difference between models"));
-        }
-        let (sample, obstacle) = (self.design.sample(), self.design.obstacle()?);
-        Some(format!("warning: {name}: the report on these debates{sample} would say: {obstacle}"))
+    fn warnings(&self, name: &str) -> Vec<String> {
+        let few = too_few_topics(self.topics.len());
+        let obstacle = if self.topics.len() < 2 { None } else { self.design.obstacle() };
+        let sample = self.design.sample();
+        let said =
+            obstacle.map(|it| format!("the report on these debates{sample} would say: {it}"));
+        few.into_iter().chain(said).map(|it| format!("warning: {name}: {it}")).collect()
     }
 }

@@ -184,6 +184,20 @@ impl Format for Roundtable {
     fn meanings(&self) -> BTreeMap<String, String> {
         self.definitions.clone()
     }
+
+    /// That specialists of the job's own take the stances of those that it would have by default.
+    fn doubt(&self, cast: &[Participant]) -> Option<String> {
+        let is_built_in = |p: &Participant| {
+            let persona = p.persona.as_ref().map(|persona| persona.name.as_str());
+            SPECIALISTS.iter().any(|(name, own)| p.name == *name || persona == Some(*own))
+        };
+        let mut specialists = cast.iter().filter(|p| p.role() == "specialist");
+        let are_own = !specialists.any(is_built_in) && self.stances == Self::default().stances;
+        are_own.then(|| {
+            let stances = self.stances.join(", ");
+            format!("the specialists are the job's own, but their stances are the default ones, {stances}: list those that answer the query, such as `stances: [\"yes\", \"no\", it depends]`")
+        })
+    }
 }
 
 /// Specialists for most kinds of questions, with their personas.
