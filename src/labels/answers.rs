@@ -152,7 +152,11 @@ fn fault(column: &str, text: &str) -> Option<String> {
         "at" => text.parse::<DateTime<Utc>>().err()?.to_string(),
         "value" => {
             let read: Result<Value, ValueError> = Value::deserialize(text.into_deserializer());
-            return read.err().map(|e| e.to_string());
+            let error = read.err()?;
+            return Some(match Value::of_key(text) {
+                Some(value) => format!("`{text}` is a key of the page: write {}", json!(value)),
+                None => error.to_string(),
+            });
         }
         _ => return None,
     };
@@ -161,7 +165,10 @@ fn fault(column: &str, text: &str) -> Option<String> {
 
 fn check(answer: &Answer) -> Result<(), String> {
     if !is_id(&answer.sheet) {
-        return Err(format!("`{}` is not the id of a sheet", answer.sheet));
+        let sheet = &answer.sheet;
+        return Err(format!(
+            "`{sheet}` is not the id of a sheet: use `sheet` of a file saved by the page"
+        ));
     }
     rater(&answer.rater).map(drop)
 }
@@ -234,6 +241,7 @@ mod tests {
         let row = |row: &str| read(&format!("sheet,item,rater,value\n{row}\n"));
         for (row, says) in [
             (row("0123456789abcdef,1,r-1,left"), "unknown variant `left`"),
+            (row("0123456789abcdef,1,r-1,9"), "`9` is a key of the page: write \"both_bad\""),
             (row("0123456789abcdef,x,r-1,tie"), "line: 2, column `item`: `x`: "),
             (row("0123456789abcdef,1,r-1,left"), "line: 2, column `value`: "),
             (

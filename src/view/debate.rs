@@ -18,6 +18,7 @@ use super::respond::{Answer, answer_aside, html, missing, page as answer, see, u
 use super::voting::open_votes::OpenVotes;
 use crate::artifacts::page::{self as debate_page, Around, Live, Pages};
 use crate::event::Statement;
+use crate::id::{SHORT, may_be};
 use crate::publish::calls::Calls;
 use crate::store::finished::FinishedDebate;
 use crate::store::live::ShortId;
@@ -102,7 +103,10 @@ pub(super) async fn page(
                 Some(idle) if idle.never_begun.contains(&id) => {
                     untold(&app, &idle, &id, NEVER_BEGUN)
                 }
-                _ => missing(&app, NONE),
+                _ => match whole(&app, &id) {
+                    Some(whole) => see(&format!("/d/{}", whole.as_str())),
+                    None => missing(&app, NONE),
+                },
             };
         };
         let mut around = around(&app, &id, known);
@@ -125,6 +129,13 @@ pub(super) async fn page(
         }
     })
     .await
+}
+
+/// The only finished debate whose id begins with these digits, as `rebut show` takes them, if its short id is not these.
+fn whole(app: &App, digits: &str) -> Option<ShortId> {
+    let begin = digits.get(..SHORT).unwrap_or(digits).to_ascii_lowercase();
+    let found = may_be(digits).then(|| app.index(|index| index.beginning(&begin)))?;
+    found.filter(|found| found.as_str() != digits)
 }
 
 /// What is known of a debate without any text, and for its owner the command that continues it.

@@ -16,6 +16,7 @@ use super::index::row::{Row, Search, UNFINISHED, listed};
 use super::needs;
 use super::respond::{Answer, answer_aside, missing, page as answer, see};
 use crate::artifacts::listing;
+use crate::event::Status;
 use crate::id::DebateId;
 use crate::store::live;
 use crate::store::running_batches::RunningBatch;
@@ -79,9 +80,18 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
         };
         context["unfinished"] = json!(left.len() + idle.never_begun.len());
         context["never_begun"] = json!(idle.never_begun.len());
+        context["statuses"] = json!(statuses_besides(&wanted.status));
         answer(&app, "view/debates.html.j2", &[], context)
     })
     .await
+}
+
+/// The statuses that there are, for one that is none: `done, degraded, failed or unfinished`.
+fn statuses_besides(wanted: &str) -> Option<String> {
+    let [done, degraded, failed] =
+        [Status::Done, Status::Degraded, Status::Failed].map(Status::word);
+    let all = [done, degraded, failed, UNFINISHED];
+    (!wanted.is_empty() && !all.contains(&wanted)).then(|| text::joined(all, "or"))
 }
 
 /// The page of those among these that are wanted.

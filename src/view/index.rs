@@ -56,6 +56,12 @@ impl Index {
         self.by_id.get(id)
     }
 
+    /// The debate whose id begins so, if there is one only.
+    pub(super) fn beginning(&self, digits: &str) -> Option<ShortId> {
+        let mut its = self.by_id.keys().filter(|id| id.as_str().starts_with(digits));
+        its.next().filter(|_| its.next().is_none()).copied()
+    }
+
     /// The debate in a directory of this name on this day.
     pub(super) fn in_directory(&self, day: &str, name: &str) -> Option<&Arc<Row>> {
         let (_, id) = name.rsplit_once('_')?;
@@ -238,5 +244,7 @@ mod tests {
         index.remove(&all[2]);
         assert_eq!((starts(&index, None), index.len()), ("cbd".to_owned(), 3));
         assert!(index.get(&all[2].id).is_none() && index.get(&all[1].id).is_some());
+        assert_eq!(index.beginning("dddd"), Some(all[1].id));
+        assert!(index.beginning("eeee").is_none() && index.beginning("").is_none());
     }
 }

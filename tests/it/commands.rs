@@ -123,6 +123,12 @@ fn j12_a_word_or_flag_that_is_none_is_told_with_what_is_meant() {
         (&["debate", "x"], "'rebut duel TOPIC' runs one"),
         (&["run", "job.yaml", "--yes"], "'rebut run' asks nothing"),
         (&["view", "--port", "8080"], "'--listen 127.0.0.1:8080' chooses the port"),
+        (&["mine/exp.yaml"], "tip: 'rebut run mine/exp.yaml' runs a job"),
+        (&["compare", "llama3", "mistral"], "'rebut new tournament' writes a job"),
+        (&["run"], "tip: for example 'rebut run jobs/mine.yaml'"),
+        (&["run", "job.yaml", "--repeat", "3"], "tip: '--set repeat=3' runs each debate"),
+        (&["check", "job.yaml", "--seeds", "1,2"], "tip: '--set repeat=3' runs each debate"),
+        (&["run", "job.yaml", "--seed", "1,2,3"], "use a whole number; `--set repeat=3` runs"),
         (&["rehearse", "job.yaml"], "'rebut run --rehearse FILE' rehearses a job"),
         (&["ls"], "'rebut status' lists running debates"),
         (&["report", "--format", "md"], "'-o report.md'"),
@@ -598,7 +604,9 @@ fn j3_only_and_limit_narrow_what_runs() {
     has(&place.rebut(&one).stderr, "--only f7b selects no debate");
     let none = place.run(&["--rehearse", "job.yaml", "--only", "nothing"]);
     assert!(
-        none.code == 2 && none.stderr.contains("no debate was selected by --only nothing"),
+        none.code == 2
+            && none.stderr.contains("no debate was selected by --only nothing")
+            && none.stderr.contains("hint: --only takes an id, a directory, a job's name or "),
         "{}",
         none.stderr
     );

@@ -116,6 +116,8 @@ fn c5_answers_become_labels_once_and_the_outcome_stays() {
     let before: Vec<Value> =
         place.debates().into_iter().map(|dir| trace_in(&dir)["outcome"].clone()).collect();
     place.rebut_exits(0, &["label", "export", "--sample", "2", "--seed", "7"]);
+    let again = place.rebut_exits(2, &["label", "export"]);
+    has(&again.stderr, "error: ballot.html exists\nhint: name another file with -o, or ");
     let sheet = sheet(&place);
     assert_eq!(sheet["items"].as_array().map(Vec::len), Some(3), "two, one of them twice");
     let answers = saved(&sheet, "r-1", "first");
@@ -445,9 +447,9 @@ fn c5_debates_can_be_chosen_and_others_than_drawn_ones_have_no_probability() {
     assert_eq!(sheet["items"].as_array().map(Vec::len), Some(1));
     assert_eq!(sheet["sampling"]["method"], "chosen");
     assert_eq!(sheet["sampling"]["probability"], Value::Null);
-    let ended = place.rebut_exits(2, &["label", "export", "--disputed", "3"]);
+    let ended = place.rebut_exits(2, &["label", "export", "-o", "other.html", "--disputed", "3"]);
     assert!(ended.stderr.contains("no debate to label"), "{}", ended.stderr);
-    let ended = place.rebut_exits(2, &["label", "export", "--chosen", "zzzz"]);
+    let ended = place.rebut_exits(2, &["label", "export", "-o", "other.html", "--chosen", "zzzz"]);
     assert!(ended.stderr.contains("no debate `zzzz` to label"), "{}", ended.stderr);
 }
 

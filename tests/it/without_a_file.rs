@@ -75,6 +75,10 @@ fn j3_a_matrix_over_models_is_left_alone_or_refused() {
     let model = check(&["-m", "qwen3"]);
     let note = "note: --model qwen3 does not change x.model of job.yaml; the matrix sets x.model\n";
     assert!(model.code == 0 && model.stderr == note, "{}", model.stderr);
+    let own = "clerk: {model: phi4}\ny: [{model: phi4}, {model: phi4}]\n";
+    place.write("own.yaml", &format!("{TINY_JOB}x: {{model: phi4}}\n{own}"));
+    let idle = place.rebut_exits(2, &["check", "--rehearse", "own.yaml", "-m", "lama3"]);
+    has(&idle.stderr, "error: --model lama3 changes no debate: ");
     let all = check(&["--all-models", "qwen3"]);
     assert_eq!(all.code, 2);
     has(&all.stderr, "are the same debate with --all-models qwen3");

@@ -294,8 +294,21 @@ pub(in crate::cli) fn warn_where_none_pass(corpus: &Corpus, filters: &[Filter]) 
         if !keys.contains(&&filter.key) && !debates().any(|facts| chosen(facts, alone)) {
             keys.push(&filter.key);
             warn(&there_is(&filter.key, debates()));
+            alternatives(filter).iter().for_each(|told| warn(told));
         }
     }
+}
+
+/// How to write the alternatives that a value with commas may mean.
+fn alternatives(filter: &Filter) -> Option<String> {
+    let one = |value: &str| {
+        let flag = format!("{}={}", filter.key, value.trim());
+        format!("--where {}", shell::quoted(&flag))
+    };
+    let each: Vec<String> = filter.value.split(',').map(one).collect();
+    (each.len() > 1).then(|| {
+        format!("values of one key are alternatives if --where is repeated: {}", each.join(" "))
+    })
 }
 
 /// Warns of tags and settings to group by that no debate has.
@@ -392,4 +405,20 @@ fn known_keys() -> String {
 pub(in crate::cli) fn help(examples: [&str; 3]) -> String {
     let examples = examples.map(|line| format!("  {line}")).join("\n");
     format!("Keys:\n{}\n\nExamples:\n{examples}", known_keys())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s1_a_filter_with_commas_that_passes_nothing_is_told_how_alternatives_are_written() {
+        let told = |text: &str| alternatives(&text.parse().expect("a filter"));
+        let both = told("model=llama3,mistral").expect("how to write it");
+        assert!(
+            both.ends_with("is repeated: --where model=llama3 --where model=mistral"),
+            "{both}"
+        );
+        assert_eq!(told("model=llama3"), None);
+    }
 }

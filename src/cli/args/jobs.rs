@@ -68,7 +68,7 @@ pub(in crate::cli) struct JobOptions {
     #[arg(long, help_heading = "Jobs", value_name = "PATH=VALUE", value_parser = assignment)]
     set: Vec<Change>,
     /// Seed of every job; results with another seed are not reused
-    #[arg(long, help_heading = "Jobs", value_name = "N", value_parser = any_number::<u64>, allow_negative_numbers = true)]
+    #[arg(long, help_heading = "Jobs", value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     seed: Option<u64>,
     #[command(flatten)]
     pub(in crate::cli) templates: TemplatesArg,
@@ -79,6 +79,14 @@ fn assignment(text: &str) -> Result<Change, String> {
         Some((path, value)) if !path.trim().is_empty() => Ok(Change::set(path.trim(), value)),
         _ => Err("use PATH=VALUE, for example rounds=2".to_owned()),
     }
+}
+
+/// One seed; a list of them is likely meant as so many runs.
+fn seed(text: &str) -> Result<u64, String> {
+    any_number(text).map_err(|wanted| match text.split(',').count() {
+        1 => wanted,
+        n => format!("{wanted}; `--set repeat={n}` runs each debate with {n} seeds"),
+    })
 }
 
 impl JobOptions {
@@ -374,15 +382,36 @@ impl Jobs {
         if self.survey.debates > 0 {
             let idle = self.survey.idle.iter();
             idle.for_each(|text| print::warn(&format!("--only {text} selects no debate")));
-            return Ok(());
+            return self.has_model();
         }
         let cause = format!("no debate was selected{}", self.args.narrowed());
         let paths = self.args.paths.iter().map(|path| path.to_string_lossy().into_owned());
         let all =
             shell::command(["rebut", "check", "--all"].map(str::to_owned).into_iter().chain(paths));
-        let hint = format!("`{all}` lists all ids and values of the matrix");
+        let wants = text::told_if(!self.args.only.is_empty(), || {
+            "--only takes an id, a directory, a job's name or a value of the matrix with its path, such as x.model=llama3; ".to_owned()
+        });
+        let hint = format!("{wants}`{all}` lists all ids and values of the matrix");
         let has_file = !self.args.paths.is_empty();
         Err(Failure::input(cause, if has_file { hint } else { String::new() }))
+    }
+
+    /// A failure if no chosen debate has the model of `--model`: the same jobs would run as without it.
+    fn has_model(&self) -> Result<(), Failure> {
+        let used = self.survey.contexts.models();
+        let model = self.args.options.model.as_deref();
+        match model.filter(|model| !used.iter().any(|it| same_model(it, model))) {
+            Some(model) => {
+                let cause = format!(
+                    "--model {model} changes no debate: all their participants have models of their own"
+                );
+                Err(Failure::input(
+                    cause,
+                    format!("leave it out, or use --all-models {}", shell::quoted(model)),
+                ))
+            }
+            None => Ok(()),
+        }
     }
 
     /// A request without its jobs yet. For a directory of a debate, `--only` uses the id in its name.

@@ -79,8 +79,9 @@ impl LimitArgs {
         let ends = [limits.until, self.max_time.map(|time| after(now, time))];
         if let Some(until) = ends.into_iter().flatten().min() {
             let left = u64::try_from((until - now).num_milliseconds()).unwrap_or(0);
-            let at = until.with_timezone(&Local).format("%a %H:%M");
-            progress.notify(&format!("running until {at}, for {}", text::lasting(left)));
+            let at = until.with_timezone(&Local);
+            let (day, at) = (tomorrow(&local, &at), at.format("%a %H:%M"));
+            progress.notify(&format!("running until {day}{at}, for {}", text::lasting(left)));
         }
         limits
     }
@@ -92,6 +93,12 @@ const MOST_DAYS: i64 = 36_500;
 fn after(now: DateTime<Utc>, time: Duration) -> DateTime<Utc> {
     let most = TimeDelta::days(MOST_DAYS);
     now + TimeDelta::from_std(time).map_or(most, |time| time.min(most))
+}
+
+/// `tomorrow, ` where that is the day: a time of day that has just passed is the next day's.
+fn tomorrow<Tz: TimeZone>(now: &DateTime<Tz>, then: &DateTime<Tz>) -> &'static str {
+    let is_next = now.date_naive().succ_opt() == Some(then.date_naive());
+    if is_next { "tomorrow, " } else { "" }
 }
 
 /// The next moment at which clocks show this time of day. A time skipped in spring is moved an hour later.
@@ -131,6 +138,9 @@ mod tests {
         ] {
             let now = at(now).with_timezone(&zone);
             assert_eq!(next(&now, seven), at(then), "{now}");
+            let is_tomorrow = now.to_rfc3339() != "2026-11-23T06:59:59+02:00";
+            let until = at(then).with_timezone(&zone);
+            assert_eq!(!tomorrow(&now, &until).is_empty(), is_tomorrow, "{now}");
         }
         for wrong in ["7", "25:00", "07:00:00", "noon", ""] {
             assert!(time_of_day(wrong).is_err(), "{wrong}");

@@ -18,14 +18,17 @@ use crate::store::layout::OutputDir;
 use crate::text;
 use crate::trace::Trace;
 
+/// The size of a sample by default.
+const SAMPLE: usize = 200;
+
 /// The debates that people label.
 #[derive(Debug, clap::Args)]
 pub(super) struct SampleArgs {
     #[command(flatten)]
     debates: Chosen,
-    /// Draw N debates at random, with equal chances: only these correct the judges' rates
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = number::<usize>(1..=u64::MAX), conflicts_with_all = ["disputed", "only"])]
-    sample: usize,
+    /// Draw N debates at random, with equal chances: only these correct the judges' rates [default: 200]
+    #[arg(long, value_name = "N", value_parser = number::<usize>(1..=u64::MAX), conflicts_with_all = ["disputed", "only"])]
+    sample: Option<usize>,
     /// Take the N debates on which the judges disagree most
     #[arg(long, value_name = "N", value_parser = number::<usize>(1..=u64::MAX), conflicts_with = "only")]
     disputed: Option<usize>,
@@ -86,9 +89,14 @@ impl SampleArgs {
         Ok(Sampled { output, sheet, dirs: debates.dirs })
     }
 
-    /// How many debates are asked for; `None` if they are named.
+    /// How many debates are asked for, if a number is given.
+    pub(super) fn asked_for(&self) -> Option<usize> {
+        self.disputed.or(self.sample)
+    }
+
+    /// How many debates there are to be at most; `None` if they are named.
     fn most(&self) -> Option<u64> {
-        let most = self.disputed.unwrap_or(self.sample) as u64;
+        let most = self.asked_for().unwrap_or(SAMPLE) as u64;
         self.only.is_empty().then_some(most)
     }
 
@@ -123,7 +131,7 @@ impl SampleArgs {
         }
         Ok(match self.disputed {
             Some(most) => sample::disputed(all, most, self.seed),
-            None => sample::drawn(all, self.sample, self.seed),
+            None => sample::drawn(all, self.sample.unwrap_or(SAMPLE), self.seed),
         })
     }
 }

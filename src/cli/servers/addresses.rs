@@ -98,8 +98,20 @@ pub(in crate::cli) fn remedy(model: &str, server: &dyn Server, installed: &[Inst
             format!("write {near}, its name there (letter case matters)")
         }
         Some(near) => format!("write {near} if you mean that, or {get}"),
+        None if is_of_a_service(model) => {
+            "Ollama cannot run it: only its maker serves it; use another model".to_owned()
+        }
         None => get,
     }
+}
+
+/// Beginnings of the names of models that only their makers serve.
+const OF_SERVICES: [&str; 6] = ["chatgpt", "claude", "gemini", "gpt-3", "gpt-4", "gpt-5"];
+
+/// Whether a model is known as one that no server of one's own runs.
+fn is_of_a_service(model: &str) -> bool {
+    let name = model.to_lowercase();
+    OF_SERVICES.iter().any(|begin| name.starts_with(begin))
 }
 
 /// The same, with what it has instead.

@@ -127,7 +127,11 @@ fn l3_debates_are_found_by_words_status_format_and_model() {
     // A filter is shown also where no debate has it, and can be cleared.
     has_all(
         &viewer.page("/debates?status=nope"),
-        &["<option selected>nope</option>", "<a href=\"/debates\">Clear</a>"],
+        &[
+            "<option selected>nope</option>",
+            "<a href=\"/debates\">Clear</a>",
+            "There is no such status: use done, degraded, failed or unfinished.",
+        ],
     );
     assert_eq!(viewer.page(&format!("/d/{id}/search?q=")).matches("#m").count(), 0);
     let all = viewer.page(&format!("/d/{id}"));
@@ -165,6 +169,8 @@ fn l3_days_and_statements_have_addresses() {
         (format!("/day/{day}"), Some(format!("/debates?day={day}"))),
         ("/day/2026-13-01".to_owned(), None),
         ("/day/..".to_owned(), None),
+        (format!("/d/{}", &id[..8]), Some(format!("/d/{id}"))),
+        (format!("/d/{}", &id[..3]), None),
         (format!("/d/{id}/m/2"), Some(format!("/d/{id}#m002"))),
         (format!("/d/{id}/m/999"), None),
         (format!("/d/{id}/m/x"), None),
