@@ -7,9 +7,9 @@ pub(super) mod estimate;
 mod listing;
 mod self_judging;
 pub(super) mod servers;
+mod wall_time;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Arg;
@@ -25,6 +25,7 @@ use super::process::failure::{Failure, done_if};
 use super::process::runtime::block_on;
 use super::run_end::conclude;
 use super::terminal::print;
+use crate::clock::Clock;
 use crate::event::Status;
 use crate::job::models::model_name::spelt_differently;
 use crate::panel::reading_order::readings;
@@ -49,9 +50,7 @@ pub(super) struct Args {
 }
 
 /// Options of `rebut run` that change nothing here.
-const IDLE: [&str; 13] = [
-    "until",
-    "max_time",
+const IDLE: [&str; 11] = [
     "max_tokens",
     "concurrency",
     "max_debates",
@@ -169,7 +168,7 @@ async fn check(
     notes: &[String],
 ) -> Result<ExitCode, Failure> {
     let total = list_debates(&OutputDir::at(&run.output.dir), jobs, &run.again(), list).await?;
-    print_total(&total, jobs, &run.output.dir);
+    print_total(&total, jobs, run);
     print::told_all(notes);
     print_models(&jobs.survey, jobs.args.options.rehearse);
     if jobs.args.options.rehearse {
@@ -238,7 +237,7 @@ fn can_be_judged(plan: &Plan) -> bool {
     profile.two_answers.is_some() || sides.len() == 2
 }
 
-fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
+fn print_total(total: &Total, jobs: &Jobs, run: &RunArgs) {
     print::out("");
     let debates = text::count(total.debates, "debate");
     let (jobs_in_words, left) = (text::count(jobs.jobs.len(), "job"), total.left);
@@ -251,7 +250,9 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         tell_cast(total);
     }
     if total.left > 0 {
-        print::told_all(total.estimate.lines(output, jobs.args.options.rehearse));
+        let left = run.limits.left(Clock::system().now());
+        let rehearses = jobs.args.options.rehearse;
+        print::told_all(total.estimate.lines(&run.output.dir, rehearses, left));
         print::told_all(total.estimate.warnings(jobs.jobs.len() > 1));
     }
     for (panel, readings) in &total.readings {

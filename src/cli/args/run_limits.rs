@@ -68,6 +68,13 @@ impl LimitArgs {
         self.max_tokens.is_some()
     }
 
+    /// How long a run that begins now may take, if that is limited.
+    pub(in crate::cli) fn left(&self, now: DateTime<Utc>) -> Option<Duration> {
+        let until = self.until.map(|time| next(&now.with_timezone(&Local), time));
+        let until = until.and_then(|until| (until - now).to_std().ok());
+        until.into_iter().chain(self.max_time).min()
+    }
+
     /// The limits of a run that begins now, announced to the user.
     pub(in crate::cli) fn limits(&self, now: DateTime<Utc>, progress: &Progress) -> Limits {
         let (local, since) = (now.with_timezone(&Local), Instant::now());

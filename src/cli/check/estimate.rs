@@ -1,8 +1,11 @@
 //! Estimates of debates, expected and with every reply at its limit: calls, tokens, bytes, time.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::once;
 use std::path::Path;
+use std::time::Duration;
 
+use super::wall_time;
 use crate::artifacts;
 use crate::cli::args::jobs::Jobs;
 use crate::cli::args::output_directory::flag;
@@ -232,8 +235,13 @@ impl Cost {
 
 impl Estimate {
     /// The expected cost and its source, that with replies at their limits, the time unless no model is asked, and a warning if
-    /// disk space is short.
-    pub(in crate::cli) fn lines(&self, output: &Path, rehearses: bool) -> Vec<String> {
+    /// disk space is short. `left` is the time that the run may take, if that is limited.
+    pub(in crate::cli) fn lines(
+        &self,
+        output: &Path,
+        rehearses: bool,
+        left: Option<Duration>,
+    ) -> Vec<String> {
         let [expected, most] = [&self.expected, &self.most].map(Cost::in_words);
         let begun = if self.begun { "; begun debates count in full" } else { "" };
         let mut lines = vec![
@@ -242,7 +250,9 @@ impl Estimate {
                 "at full length (every reply at its limit; retries, repairs and checks of doubtful replies come on top): {most}"
             ),
         ];
-        lines.extend((!rehearses).then(|| self.time(output)));
+        if !rehearses {
+            lines.extend(self.times(output, left));
+        }
         lines.extend(self.short_of_space(output));
         lines
     }
@@ -267,20 +277,23 @@ impl Estimate {
         }
     }
 
-    /// An estimate from the history of this output directory, or none: the speed of a model that never ran here is unknown.
-    fn time(&self, output: &Path) -> String {
+    /// Estimates from the history of this output directory, or none: the speed of a model that never ran here is unknown.
+    fn times(&self, output: &Path, left: Option<Duration>) -> Vec<String> {
         let read = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {});
         let speeds = stats::speeds(&read.unwrap_or_default());
-        let lasting = |seconds: f64| text::lasting((seconds * 1000.0) as u64);
-        match [&self.expected, &self.most].map(|cost| cost.seconds(&speeds).map(lasting)) {
-            [Ok(expected), Ok(most)] => format!(
-                "time, one call at a time, at the speeds measured here: {expected} expected, {most} at full length"
-            ),
+        match [&self.expected, &self.most].map(|cost| cost.seconds(&speeds)) {
+            [Ok(expected), Ok(most)] => {
+                let at_once = wall_time::calls_at_once(&OutputDir::at(output));
+                let fitting = left.map(|left| {
+                    wall_time::fitting(self.debates, expected / at_once.unwrap_or(1.0), left)
+                });
+                once(told(expected, most, at_once)).chain(fitting).collect()
+            }
             [Err(model), _] | [_, Err(model)] => {
                 let here = output.display();
-                format!(
+                vec![format!(
                     "no time estimate yet: no debate with {model} has finished in the directory {here}"
-                )
+                )]
             }
         }
     }
@@ -291,6 +304,19 @@ impl Estimate {
         let (cost, words) = either.into_iter().find(|(cost, _)| cost.bytes > free)?;
         Some(too_little(cost.bytes, words, free, output))
     }
+}
+
+/// The seconds that calls take one after the other, and, if it is known how many run at once, by the clock.
+fn told(expected: f64, most: f64, at_once: Option<f64>) -> String {
+    let lasting = |seconds: f64| text::lasting((seconds * 1000.0) as u64);
+    let by_clock = at_once.map_or_else(String::new, |n| {
+        let [expected, most] = [expected, most].map(|seconds| lasting(seconds / n));
+        format!("; with {n:.1} at once, as in earlier runs here: {expected} and {most}")
+    });
+    let [expected, most] = [expected, most].map(lasting);
+    format!(
+        "time, one call at a time, at the speeds measured here: {expected} expected, {most} at full length{by_clock}"
+    )
 }
 
 /// The warning that disk space is short.
