@@ -111,6 +111,7 @@ fn is_skipped(entry: &DirEntry) -> bool {
     name.starts_with('.') || (entry.file_type().is_dir() && SKIPPED.contains(&name.as_ref()))
 }
 
+/// Whether a file's name ends like a job's.
 pub fn is_job(path: &Path) -> bool {
     let mut endings = ["yaml", "yml", "json"].into_iter();
     let ending = path.extension().unwrap_or_default();

@@ -182,7 +182,8 @@ fn j12_every_job_that_new_writes_checks_and_rehearses_unchanged() {
     ];
     for args in formats.chain(tournaments) {
         let place = Place::new();
-        place.write("topics.txt", "Should zoos be closed?\nShould cash be abolished?\n");
+        let topics: String = (1..=10).map(|n| format!("Are {n} zoos enough?\n")).collect();
+        place.write("topics.txt", &topics);
         let printed = place.rebut_exits(0, &[&["new"], &args[..]].concat());
         let new = [&["new"], &args[..], &["mine.yaml"]].concat();
         place.rebut_exits(0, &new);
@@ -205,8 +206,8 @@ fn j3_check_stands_in_for_run_in_any_command() {
     let args = ["check", "--rehearse", "job.yaml"].into_iter().chain(run.split(' '));
     place.rebut_exits(0, &args.collect::<Vec<_>>());
     let help = place.rebut_exits(0, &["check", "--help"]).stdout;
-    has(&help, "--retry <STATUS>");
-    lacks(&help, &["--until", "--max-tokens", "--max-debates", "  --json"]);
+    has_all(&help, &["--retry <STATUS>", "--until <HH:MM>", "--max-time <TIME>"]);
+    lacks(&help, &["--max-tokens", "--max-debates", "  --json"]);
 }
 
 #[test]
@@ -254,8 +255,11 @@ fn n_one_of_a_thing_is_said_in_the_singular() {
     });
     let run = place.run(&["job.yaml", "-v"]);
     has(&run.stderr, "(1 token)");
-    let checked = place.rebut(&["check", "job.yaml", "--seed", "2"]).stdout;
-    has(&checked, "at the speeds measured here: ");
+    let checked = place.rebut(&["check", "job.yaml", "--seed", "2", "--max-time", "1h"]).stdout;
+    has_all(
+        &checked,
+        &["at the speeds measured here: ", "\nwithin 60 min: about 1 of 1 debate fit\n"],
+    );
     let debate = place.debates()[0].display().to_string();
     let shown = place.rebut(&["show", &debate]).stdout;
     has(&shown, "X speaks first. There is one round.");

@@ -351,7 +351,12 @@ fn s3_check_says_of_a_design_what_the_report_then_says() {
     let one = "format: duel\nrounds: 2\njudges: [{model: gemma3}]\na: {model: llama3}\nb: {model: mistral}\ntopic: Is 1 enough?\n";
     has(
         &with_job(one).rebut(&["check", "job.yaml"]).stdout,
-        "warning: job: one topic cannot show a difference between models",
+        "job: one topic cannot show a difference between models",
+    );
+    let few = job.replace(&topics, &self::topics(9));
+    has(
+        &with_job(&few).rebut(&["check", "job.yaml"]).stdout,
+        "warning: job: 9 topics: with fewer than 10, ",
     );
     let own = job.replace("gemma3", "llama3");
     let told = with_job(&own).rebut(&["check", "job.yaml"]).stdout;

@@ -449,6 +449,8 @@ fn c5_debates_can_be_chosen_and_others_than_drawn_ones_have_no_probability() {
     assert_eq!(sheet["sampling"]["probability"], Value::Null);
     let ended = place.rebut_exits(2, &["label", "export", "-o", "other.html", "--disputed", "3"]);
     assert!(ended.stderr.contains("no debate to label"), "{}", ended.stderr);
+    let all = place.rebut_exits(0, &["label", "export", "-o", "other.html", "--sample", "9"]);
+    has(&all.stdout, "\nthese are all that people can label; 9 were asked for\n");
     let ended = place.rebut_exits(2, &["label", "export", "-o", "other.html", "--chosen", "zzzz"]);
     assert!(ended.stderr.contains("no debate `zzzz` to label"), "{}", ended.stderr);
 }

@@ -455,6 +455,8 @@ fn j10c_a_begun_name_is_completed_and_only_a_model_that_is_nowhere_is_a_fault() 
     for other in ["qwen3:14b", "qwen2:8b", "qwen2"] {
         lacks(&check(1, &["-m", other]), &["if you mean"]);
     }
+    let of_a_service = check(1, &["-m", "GPT-4o"]);
+    has(&of_a_service, "; Ollama cannot run it: only its maker serves it; use another model (");
     let ended = place.run_exits(1, &["job.yaml", "-m", "qwen3:14b"]).stdout;
     has_all(&ended, &["\nfirst run `ollama pull qwen3:14b`", "job.yaml -m qwen3:14b\n"]);
     check(0, &["-m", "qwen3:8b"]);

@@ -294,21 +294,25 @@ pub(in crate::cli) fn warn_where_none_pass(corpus: &Corpus, filters: &[Filter]) 
         if !keys.contains(&&filter.key) && !debates().any(|facts| chosen(facts, alone)) {
             keys.push(&filter.key);
             warn(&there_is(&filter.key, debates()));
-            alternatives(filter).iter().for_each(|told| warn(told));
+            let meant = alternatives(filter);
+            if meant.len() > 1 && debates().any(|facts| chosen(facts, &meant)) {
+                warn(&repeated(&meant));
+            }
         }
     }
 }
 
-/// How to write the alternatives that a value with commas may mean.
-fn alternatives(filter: &Filter) -> Option<String> {
-    let one = |value: &str| {
-        let flag = format!("{}={}", filter.key, value.trim());
-        format!("--where {}", shell::quoted(&flag))
-    };
-    let each: Vec<String> = filter.value.split(',').map(one).collect();
-    (each.len() > 1).then(|| {
-        format!("values of one key are alternatives if --where is repeated: {}", each.join(" "))
-    })
+/// The filters that a value with commas may mean.
+fn alternatives(filter: &Filter) -> Vec<Filter> {
+    let one = |value: &str| format!("{}={}", filter.key, value.trim()).parse().ok();
+    filter.value.split(',').filter_map(one).collect()
+}
+
+/// How to write alternatives.
+fn repeated(filters: &[Filter]) -> String {
+    let one = |filter: &Filter| format!(" --where {}", shell::quoted(&filter.to_string()));
+    let all: String = filters.iter().map(one).collect();
+    format!("for alternatives, repeat --where:{all}")
 }
 
 /// Warns of tags and settings to group by that no debate has.
@@ -412,13 +416,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn s1_a_filter_with_commas_that_passes_nothing_is_told_how_alternatives_are_written() {
-        let told = |text: &str| alternatives(&text.parse().expect("a filter"));
-        let both = told("model=llama3,mistral").expect("how to write it");
-        assert!(
-            both.ends_with("is repeated: --where model=llama3 --where model=mistral"),
-            "{both}"
+    fn s1_a_filter_with_commas_is_told_as_alternatives() {
+        let filter = "model=llama3, mistral:latest".parse().expect("a filter");
+        let told = repeated(&alternatives(&filter));
+        assert_eq!(
+            told,
+            "for alternatives, repeat --where: --where model=llama3 --where model=mistral"
         );
-        assert_eq!(told("model=llama3"), None);
     }
 }

@@ -46,10 +46,13 @@ pub(super) fn compares(plan: &Plan) -> bool {
 impl JobPlan {
     fn warnings(&self, name: &str) -> Vec<String> {
         let few = too_few_topics(self.topics.len());
-        let obstacle = if self.topics.len() < 2 { None } else { self.design.obstacle() };
+        if self.topics.len() < 2 {
+            // A job on one topic is a debate rather than a comparison: no warning.
+            return few.map(|few| format!("{name}: {few}")).into_iter().collect();
+        }
         let sample = self.design.sample();
-        let said =
-            obstacle.map(|it| format!("the report on these debates{sample} would say: {it}"));
-        few.into_iter().chain(said).map(|it| format!("warning: {name}: {it}")).collect()
+        let told = |it| format!("the report on these debates{sample} would say: {it}");
+        let all = few.into_iter().chain(self.design.obstacle().map(told));
+        all.map(|it| format!("warning: {name}: {it}")).collect()
     }
 }
