@@ -1,5 +1,6 @@
 //! Why a debate stops.
 
+use crate::files::FileError;
 use crate::journal::JournalError;
 use crate::model::NoReply;
 use crate::templates::TemplateError;
@@ -29,6 +30,9 @@ pub enum Halt {
     /// The journal cannot be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// A file that it needs cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A template is wrong.
     #[error(transparent)]
     Template(#[from] TemplateError),
@@ -41,5 +45,20 @@ impl From<NoReply> for Halt {
             NoReply::Parked(cause) => Halt::Parked(cause),
             NoReply::Failed(error) => Halt::Parked(error.message),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use super::*;
+    use crate::machine;
+
+    #[test]
+    fn a_full_disk_is_recognised_in_what_stops_a_debate() {
+        let source = ErrorKind::StorageFull.into();
+        let error = FileError { action: "write", path: "ballots".into(), source };
+        assert!(machine::is_full(&Halt::from(error)));
     }
 }

@@ -51,8 +51,7 @@ impl Viewers {
     ) -> Result<T> {
         let (ballots, window) = (self.ballots(window), window.clone());
         let done = spawn_blocking(move || work(&ballots, &window)).await;
-        let broken = |e| Halt::Parked(format!("the audience's ballots: {e}"));
-        done.map_err(|e| broken(e.to_string()))?.map_err(|e| broken(e.to_string()))
+        Ok(done.map_err(|e| Halt::Parked(format!("the audience's ballots: {e}")))??)
     }
 
     /// Waits for the end of the window.

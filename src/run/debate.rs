@@ -1,6 +1,7 @@
 //! One debate: loaded, run on its floor, committed.
 
 use std::fmt::Display;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -161,21 +162,33 @@ async fn claimed(context: &RunContext, plan: &Plan, found: Option<FinishedDebate
         Ok(claim) => Arc::new(claim),
         Err(holder) => return Ok(End::Elsewhere(holder)),
     };
+    let (its, own) = (context.clone(), plan.clone());
+    let is_rebuilt = match aside(&claim, move || take_up(&its, &own, found)).await? {
+        ControlFlow::Continue(is_rebuilt) => is_rebuilt,
+        ControlFlow::Break(status) => return Ok(End::Finished(status)),
+    };
+    // What is rebuilt asks nothing, so that it does not matter which weights are there now.
+    let servers = context.servers.as_deref().filter(|_| !is_rebuilt);
+    attempt(context, &claim, plan, servers).await
+}
+
+/// Takes up a claimed debate, unless it is finished; whether it is rebuilt from its journal.
+fn take_up(
+    context: &RunContext,
+    plan: &Plan,
+    found: Option<FinishedDebate>,
+) -> Result<ControlFlow<Status, bool>> {
     let found = match found {
         Some(found) => FinishedDebate::find(&found.path)?,
         None => resume::finished_since(&context.output, &plan.id)?,
     };
-    let mut is_rebuilt = false;
-    if let Some(found) = found {
-        if commit::settle(&context.output, &plan.id, &context.clock)? == Standing::Finished {
-            return Ok(End::Finished(found.status));
-        }
-    } else {
-        is_rebuilt = resume::take_up(&context.output, &plan.id)?;
-    }
-    // What is rebuilt asks nothing, so that it does not matter which weights are there now.
-    let servers = context.servers.as_deref().filter(|_| !is_rebuilt);
-    attempt(context, &claim, plan, servers).await
+    let Some(found) = found else {
+        return Ok(ControlFlow::Continue(resume::take_up(&context.output, &plan.id)?));
+    };
+    Ok(match commit::settle(&context.output, &plan.id, &context.clock)? {
+        Standing::Finished => ControlFlow::Break(found.status),
+        _ => ControlFlow::Continue(false),
+    })
 }
 
 /// Runs work that waits for the disk on a thread of its own, so that it holds up no other debate's stream. The work continues
@@ -268,10 +281,12 @@ async fn play(
         Ok(()) => commit(context, claim, &floor, (&header, notes), servers).await,
         Err(Halt::Stopped) => Ok(End::Stopped(context.stop.by())),
         Err(Halt::Changed(cause)) => {
-            reopen::cancel(&context.output, &plan.id)?;
+            let (output, id) = (context.output.clone(), plan.id.clone());
+            aside(claim, move || reopen::cancel(&output, &id)).await?;
             Ok(End::Parked(cause))
         }
         Err(Halt::Journal(error)) => Err(error.into()),
+        Err(Halt::File(error)) => Err(error.into()),
         Err(Halt::Template(error)) => Ok(stuck(&error, ILL_MADE, &plan)),
         Err(halt) => {
             forget(context, claim, floor).await;
@@ -329,15 +344,10 @@ pub(super) fn floor(
     })
 }
 
-/// Runs the format. A panic in it fails only this debate.
+/// Runs the format. A panic in it parks only this debate: a build without that error can continue it from its journal.
 async fn guarded(floor: &Floor) -> Result<(), Halt> {
-    match AssertUnwindSafe(formats::run(floor)).catch_unwind().await {
-        Ok(ended) => ended,
-        Err(panic) => {
-            floor.fail(internal_error(&panic));
-            Ok(())
-        }
-    }
+    let ended = AssertUnwindSafe(formats::run(floor)).catch_unwind().await;
+    ended.unwrap_or_else(|panic| Err(Halt::Parked(internal_error(&panic))))
 }
 
 /// A panic's message.
@@ -386,25 +396,27 @@ async fn commit(
     (header, notes): (&Header, LaterNotes),
     servers: Option<&ServerPool>,
 ) -> Result<End> {
-    let events = floor.events();
-    let mut trace = match formats::trace(floor.plan(), &events) {
-        Ok(trace) => trace,
-        Err(error) => return Ok(End::Parked(format!("cannot write the debate: {error}"))),
+    let (events, plan) = (floor.events(), floor.plan().clone());
+    let folded = aside(claim, move || (formats::trace(&plan, &events), events)).await;
+    let (mut trace, events) = match folded {
+        (Ok(trace), events) => (trace, events),
+        (Err(error), _) => return Ok(End::Parked(format!("cannot write the debate: {error}"))),
     };
     if let Some(cause) = replaced(servers, &trace).await {
         return Ok(End::Parked(cause));
     }
-    notes.put_into(&mut trace);
-    panel_judging::restore(&context.output, &mut trace, &context.clock)?;
-    labels::restore(&context.output, &mut trace)?;
-    let files = artifacts::all(&trace, &events, &header.directory, &context.templates)?;
     let (its, held, header) = (context.clone(), Arc::clone(claim), header.clone());
-    let (facts, sent) = (Facts::from_trace(&trace).ok(), floor.take_sent());
-    let commit = move || {
+    let sent = floor.take_sent();
+    let commit = move || -> Result<End> {
+        notes.put_into(&mut trace);
+        panel_judging::restore(&its.output, &mut trace, &its.clock)?;
+        labels::restore(&its.output, &mut trace)?;
+        let files = artifacts::all(&trace, &events, &header.directory, &its.templates)?;
+        let facts = Facts::from_trace(&trace).ok();
         let debate =
             DebateParts { header: &header, artifacts: &files, facts: facts.as_ref(), sent: &sent };
-        its.committer.commit(&held, &debate, &its.clock)
+        let path = its.committer.commit(&held, &debate, &its.clock)?;
+        Ok(End::Committed { path, trace: Box::new(trace) })
     };
-    let path = aside(claim, commit).await?;
-    Ok(End::Committed { path, trace: Box::new(trace) })
+    aside(claim, commit).await
 }

@@ -148,6 +148,7 @@ fn halted(halt: Halt) -> Result<Judged> {
     match halt {
         Halt::Stopped => Ok(Judged::Stopped),
         Halt::Journal(error) => Err(error.into()),
+        Halt::File(error) => Err(error.into()),
         halt => Ok(Judged::Parked(halt.to_string())),
     }
 }
