@@ -4,6 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
+
 use crate::cli::terminal::progress::Progress;
 use crate::event::{Event, EventKind};
 use crate::formats;
@@ -39,8 +42,10 @@ impl ExpectedCalls {
         }
         let (plan, templates) = (start.plan.clone(), self.templates.clone());
         let progress = Arc::clone(&self.progress);
-        tokio::spawn(async move {
-            if let Some(calls) = calls(&plan, &templates).await {
+        // A rehearsal never waits, so it would hold up whatever shares its thread.
+        let runtime = Handle::current();
+        spawn_blocking(move || {
+            if let Some(calls) = runtime.block_on(calls(&plan, &templates)) {
                 progress.expect_calls(&plan.job, calls);
             }
         });
