@@ -239,9 +239,12 @@ pub(super) fn event(line: &LiveLine) -> Option<String> {
 
 /// A debate with what may be seen of it; `None` where the shape needs what is not named here.
 pub(super) fn trace(trace: &Trace) -> Option<Trace> {
-    let mut shown = serde_json::to_value(trace).ok()?;
-    TRACE.cut(&mut shown, true);
-    serde_json::from_value(shown).ok()
+    cut(serde_json::to_value(trace).ok()?)
+}
+
+fn cut(mut trace: Value) -> Option<Trace> {
+    TRACE.cut(&mut trace, true);
+    serde_json::from_value(trace).ok()
 }
 
 /// The same of one that has grown, given which statements were seen before: those that are new are cut, and from there on, where
@@ -250,8 +253,11 @@ pub(super) fn grown(trace: &Trace, mut seen: Vec<Statement>) -> Option<Trace> {
     let both = seen.iter().zip(&trace.statements);
     let same = both.take_while(|(seen, s)| seen.gist == s.gist).count();
     seen.truncate(same);
-    let mut shown =
-        self::trace(&Trace { statements: trace.statements[same..].to_vec(), ..trace.clone() })?;
+    let mut value = serde_json::to_value(trace).ok()?;
+    if let Some(all) = value.get_mut("statements").and_then(Value::as_array_mut) {
+        all.drain(..same);
+    }
+    let mut shown = cut(value)?;
     seen.append(&mut shown.statements);
     shown.statements = seen;
     Some(shown)
