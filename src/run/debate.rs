@@ -344,10 +344,15 @@ pub(super) fn floor(
     })
 }
 
-/// Runs the format. A panic in it parks only this debate: a build without that error can continue it from its journal.
+/// Runs the format. A panic in it fails only this debate.
 async fn guarded(floor: &Floor) -> Result<(), Halt> {
-    let ended = AssertUnwindSafe(formats::run(floor)).catch_unwind().await;
-    ended.unwrap_or_else(|panic| Err(Halt::Parked(internal_error(&panic))))
+    match AssertUnwindSafe(formats::run(floor)).catch_unwind().await {
+        Ok(ended) => ended,
+        Err(panic) => {
+            floor.fail(internal_error(&panic));
+            Ok(())
+        }
+    }
 }
 
 /// A panic's message.
