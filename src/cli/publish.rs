@@ -101,6 +101,7 @@ fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
 
 fn cannot_publish(error: PublishError) -> Failure {
     let hint = match error {
+        PublishError::Claimed(..) => "wait for it to end, or publish to another folder with --to",
         PublishError::Template(_) => "fix the template in --templates, or omit it",
         _ => return Failure::unwritten(error, "publish to another folder with --to"),
     };

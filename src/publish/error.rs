@@ -14,6 +14,9 @@ pub enum PublishError {
     /// Something else stands in it.
     #[error("{} is not empty and was not written by `rebut publish`", .0.display())]
     NotOurs(PathBuf),
+    /// Another process publishes to it.
+    #[error("another `rebut publish` ({}) is writing to {}", .1, .0.display())]
+    Claimed(PathBuf, String),
     /// Its list was written by another version of the program.
     #[error("{} was written by another version of rebut", .0.display())]
     Version(PathBuf),

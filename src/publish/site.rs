@@ -7,8 +7,12 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::error::PublishError;
-use crate::files::{self, ContentSync};
+use crate::files::{self, Claim, ContentSync};
 
+/// How the names of our own files in the folder begin: of these two, and of a list that a killed run had begun to write.
+const OWN: &str = ".rebut-pages.";
+/// Held by whoever publishes to the folder.
+const CLAIM: &str = ".rebut-pages.lock";
 /// The list of what was written; where it stands, the folder is ours.
 const LIST: &str = ".rebut-pages.json";
 /// The version of that list.
@@ -20,6 +24,8 @@ const MOST_BYTES: u64 = 64 << 20;
 #[derive(Debug)]
 pub struct Site {
     root: PathBuf,
+    /// That no other process publishes to it meanwhile.
+    _claim: Claim,
     /// What an earlier run wrote: files with the key of what each was made of, empty if that is not known.
     before: BTreeMap<String, String>,
     /// What may have been written since: the list names it, without a key.
@@ -40,19 +46,19 @@ struct Listed {
 impl Site {
     /// Takes a folder: a new one, an empty one or one that was published to.
     pub fn open(root: &Path) -> Result<Self, PublishError> {
-        let list = root.join(LIST);
-        let is_there = fs::symlink_metadata(root).is_ok();
         files::no_link(root)?;
-        let before = if is_there && fs::symlink_metadata(&list).is_ok() {
-            listed(&list)?
-        } else if files::list(root)?.is_empty() {
-            BTreeMap::new()
-        } else {
+        let list = root.join(LIST);
+        let is_ours = || fs::symlink_metadata(&list).is_ok();
+        if !is_ours() && !files::list(root)?.iter().all(|path| is_own(path)) {
             return Err(PublishError::NotOurs(root.to_owned()));
-        };
+        }
         files::create_dir(root)?;
+        let claim = Claim::take(&root.join(CLAIM), &format!("process {}", std::process::id()))?
+            .map_err(|holder| PublishError::Claimed(root.to_owned(), holder))?;
+        let before = if is_ours() { listed(&list)? } else { BTreeMap::new() };
         let site = Self {
             root: root.to_owned(),
+            _claim: claim,
             before,
             expected: BTreeSet::new(),
             now: BTreeMap::new(),
@@ -163,6 +169,11 @@ impl Site {
     }
 }
 
+/// Whether a file in the folder is one of our own.
+fn is_own(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(OWN))
+}
+
 /// What a list names.
 fn listed(path: &Path) -> Result<BTreeMap<String, String>, PublishError> {
     let dir = || path.parent().unwrap_or(path).to_owned();
@@ -206,6 +217,26 @@ mod tests {
         next.write("a/x.html", "old".into(), b"old").expect("written");
         assert_eq!(next.close().expect("closed"), (1, 1));
         assert!(!dir.path().join("a/calls.html").exists());
+    }
+
+    #[test]
+    fn l2_one_process_at_a_time_publishes_to_a_folder() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let first = open(dir.path());
+        let second = Site::open(dir.path()).map(|_| ()).unwrap_err().to_string();
+        assert!(second.contains("another `rebut publish` (process "), "{second}");
+        drop(first);
+        drop(open(dir.path()));
+    }
+
+    #[test]
+    fn l2_what_a_run_killed_in_its_first_moments_leaves_is_ours() {
+        let dir = tempfile::tempdir().expect("a directory");
+        fs::write(dir.path().join(".rebut-pages.json.1.new"), "{").expect("written");
+        drop(open(dir.path()));
+        let theirs = tempfile::tempdir().expect("a directory");
+        fs::write(theirs.path().join("index.html"), "theirs").expect("written");
+        assert!(matches!(Site::open(theirs.path()), Err(PublishError::NotOurs(_))));
     }
 
     #[test]

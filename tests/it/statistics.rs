@@ -816,7 +816,7 @@ fn s1_damaged_files_are_named_with_their_cause_and_counted() {
     let ended = place.rebut_exits(0, &["stats", "output", "--format", "json"]);
     let found: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     shows!(found, {
-        "counts/counted": 4, "counts/damaged": 5, "cautions contains": "5 files could not be read",
+        "counts/counted": 4, "counts/damaged": 5, "cautions contains": "5 files that cannot be read are not counted",
     });
     for (at, (name, _)) in damaged.iter().enumerate() {
         let file = &found["damaged"][at];

@@ -45,6 +45,9 @@ fn escaped(text: &str) -> String {
     for c in text.chars() {
         match c {
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', c]),
+            // At the beginning of a row, these belong to the command that ended the one before.
+            '[' | ']' | '*' => out.extend(['{', c, '}']),
+            '|' => out.push_str("\\textbar{}"),
             '\\' => out.push_str("\\textbackslash{}"),
             '~' => out.push_str("\\textasciitilde{}"),
             '^' => out.push_str("\\textasciicircum{}"),
@@ -78,9 +81,11 @@ mod tests {
         let mut figure = Figure::new("Models_1", "model|#n");
         figure.heading(Cell::from("duel"));
         figure.row(false, vec![Cell::from("a&b"), Cell::from(3)]);
+        figure.row(false, vec![Cell::from("[Yes] *"), Cell::from(3)]);
         let found = table(&figure, "board-1", "rebut 0.1.0");
         assert!(found.contains("\\begin{tabular}{lr}\n\\toprule\nmodel & n \\\\\n\\midrule\n"));
         assert!(found.contains("\\multicolumn{2}{l}{\\textbf{duel}} \\\\\na\\&b & 3 \\\\\n"));
+        assert!(found.contains("\\\\\n{[}Yes{]} {*} & 3 \\\\\n"));
         assert!(found.contains("\\caption{Models\\_1}\n\\label{tab:board-1}\n"));
     }
 }

@@ -53,7 +53,7 @@ fn found(app: &App) -> VoteState {
             let (trace, _) = running(app, &id)?;
             Some(OpenVote {
                 id,
-                told: opened(app, &trace, &id, &window),
+                told: opened(app, &trace, &id, &window)?,
                 choices: Ballots::of(&app.output, &id, window.round).choices(),
             })
         })
@@ -61,30 +61,32 @@ fn found(app: &App) -> VoteState {
     VoteState { open, closed }
 }
 
-/// An open window. Judges' ballots are kept back as long.
-fn opened(app: &App, trace: &Trace, id: &ShortId, window: &VoteWindow) -> Value {
+/// An open window. Judges' ballots are kept back as long. `None` while the debate's live file, which is written later than the window,
+/// does not have both sides' statements: voters read them first.
+fn opened(app: &App, trace: &Trace, id: &ShortId, window: &VoteWindow) -> Option<Value> {
     let said: Vec<&Statement> = trace
         .statements
         .iter()
         .filter(|s| s.round == window.round && s.phase == Phase::ARGUMENT)
         .collect();
     let team = profile_of(&trace.format).team;
-    let debater =
-        said.iter().find(|s| Some(role_of(&s.by)) == team).and_then(|s| trace.participant(&s.by));
-    json!({
+    let of_team = |s: &&Statement| Some(role_of(&s.by)) == team;
+    let debater = said.iter().copied().find(of_team).and_then(|s| trace.participant(&s.by))?;
+    said.iter().copied().find(|s| !of_team(s))?;
+    Some(json!({
         "id": id.as_str(),
         "page": page_of(app, id),
         "round": window.round,
         "topic": topic(trace),
-        "debater": debater.map(|it| &it.name),
-        "position": debater.map(|it| &it.position),
+        "debater": debater.name,
+        "position": debater.position,
         "on_position": window.on_position,
         "effect": settings(trace)["effect"],
         "min_votes": settings(trace)["min_votes"],
         "said": said.iter().map(|s| json!({"name": trace.name_of(&s.by), "text": s.text})).collect::<Vec<_>>(),
         "closes_at": clock::text(window.closes_at),
         "ms_left": (window.closes_at - app.clock.now()).num_milliseconds().max(0),
-    })
+    }))
 }
 
 /// The last tally of a debate that continues, beside the judges' ballots, and what came of them.
