@@ -123,7 +123,7 @@ fn l3_debates_are_found_by_words_status_format_and_model() {
     let id = id_of(&place);
     assert_eq!(found(&format!("q={}", &id[..8])), 1);
     // The two differ in which they are.
-    has(&viewer.page("/debates"), "<span class=\"which\">run 2</span>");
+    has(&viewer.page("/debates"), "<span class=\"which\">run 2 · ");
     // A filter is shown also where no debate has it, and can be cleared.
     has_all(
         &viewer.page("/debates?status=nope"),
@@ -455,7 +455,7 @@ fn l3_two_debates_differ_in_who_took_part_by_name_and_once() {
     has(&page, "<article class=\"said side-1\">");
     has(
         &viewer.page("/debates"),
-        "<span class=\"which\">Ann (mistral) against Ben (llama3)</span>",
+        "<span class=\"which\">Ann (mistral) against Ben (llama3) · ",
     );
     let one = viewer.page(&format!("/compare?a={}&b={}", ids[0], ids[0]));
     has(&one, "The same in both");
