@@ -453,10 +453,7 @@ fn l3_two_debates_differ_in_who_took_part_by_name_and_once() {
         &["<bdi>Ann: model</bdi>", "<bdi>First: Ann (", &against("llama3"), &against("mistral")],
     );
     has(&page, "<article class=\"said side-1\">");
-    has(
-        &viewer.page("/debates"),
-        "<span class=\"which\">Ann (mistral) against Ben (llama3) · ",
-    );
+    has(&viewer.page("/debates"), "<span class=\"which\">Ann (mistral) against Ben (llama3) · ");
     let one = viewer.page(&format!("/compare?a={}&b={}", ids[0], ids[0]));
     has(&one, "The same in both");
     let columns = one.matches("<div class=\"pair\">").count();
