@@ -102,7 +102,7 @@ fn not_begun(output: &OutputArg, named: &str) -> Failure {
         let cause = format!("`{named}` has not begun: there are no replies to remove");
         let forgets = format!("rebut clean --unfinished{}", flag(dir));
         let hint = format!(
-            "`{}` {}; `{forgets}` forgets it once that batch is older than --older",
+            "`{}` {}; `{forgets}` forgets it, and gives up all other unfinished debates as old, once that batch is older than --older",
             batch.next,
             batch.purpose()
         );

@@ -122,6 +122,11 @@ impl Floor {
         self.templates.source(name)
     }
 
+    /// Whether the debate's prompts explain [`text::BREAK_MARK`]; those of one that began before there was this mark do not.
+    pub(super) fn marks_breaks(&self) -> bool {
+        self.source("prompts/setting.md.j2").is_some_and(|text| text.contains(text::BREAK_MARK))
+    }
+
     /// The digest of a template's text.
     pub fn template_digest(&self, template: &str) -> Option<String> {
         self.templates.digest(template)

@@ -152,7 +152,7 @@ async fn ask_prepared<'a>(
     prepared: &Prepared<'a>,
     question: &Question<'_>,
 ) -> Result<Called<'a, Shaped>> {
-    let reader = ShapeReader { plan: &floor.plan, schema: &question.schema };
+    let reader = ShapeReader { floor, schema: &question.schema };
     asking::ask(floor, prepared, &reader).await
 }
 

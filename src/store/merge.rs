@@ -160,7 +160,12 @@ fn compared(there: &Path, here: &Path) -> Merged {
         None if trace(here).is_none() => {
             Merged::Left("it exists here, but its trace cannot be read: move the directory here away and merge again".to_owned())
         }
-        _ => Merged::Left("another run of this debate, with other replies, is here and stays; a report on both directories counts both".to_owned()),
+        both => {
+            // A retry has the start of what it retries, and statistics take one of two with the same start.
+            let is_retried = both.is_some_and(|(there, here)| there.started_at == here.started_at);
+            let counts = if is_retried { "one of the two" } else { "both" };
+            Merged::Left(format!("another run of this debate, with other replies, is here and stays; a report on both directories counts {counts}"))
+        }
     }
 }
 

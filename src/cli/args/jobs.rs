@@ -360,6 +360,11 @@ fn expand(
 }
 
 impl JobArgs {
+    /// Whether only a part of the files' debates is meant.
+    fn is_narrowed(&self) -> bool {
+        !self.only.is_empty() || self.limit.is_some() || self.shard.is_some()
+    }
+
     /// ` by --only zzzz and --limit 0`, for what narrows the selection.
     fn narrowed(&self) -> String {
         let only = self.only.iter().map(|text| format!("--only {text}"));
@@ -396,8 +401,12 @@ impl Jobs {
         Err(Failure::input(cause, if has_file { hint } else { String::new() }))
     }
 
-    /// A failure if no chosen debate has the model of `--model`: the same jobs would run as without it.
+    /// A failure if no debate has the model of `--model`: the same jobs would run as without it. A part of the debates may have models of
+    /// their own only.
     fn has_model(&self) -> Result<(), Failure> {
+        if self.args.is_narrowed() {
+            return Ok(());
+        }
         let used = self.survey.contexts.models();
         let model = self.args.options.model.as_deref();
         match model.filter(|model| !used.iter().any(|it| same_model(it, model))) {

@@ -402,7 +402,9 @@ pub(in crate::cli) fn directory_of(path: &Path) -> Option<PathBuf> {
 
 /// The directory of a debate that has lost its trace, which is at this path or was: reading it tells what to do.
 fn without_trace(path: &Path) -> Option<PathBuf> {
-    let mut around = path.ancestors().take(2);
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    // A message is two levels below.
+    let mut around = path.ancestors().take(3);
     around.find(|dir| FinishedDebate::is_in(dir)).map(Path::to_path_buf)
 }
 

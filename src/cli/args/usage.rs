@@ -78,7 +78,11 @@ fn written(error: &clap::Error) -> Option<String> {
 /// An example of a command that needs jobs and was given none.
 fn example_tip(error: &mut clap::Error) {
     let command = arguments().nth(1).unwrap_or_default();
-    if ["run", "check"].contains(&&*command) {
+    let lacks_jobs = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(missing)) => missing.iter().any(|it| it.starts_with("<PATH>")),
+        _ => false,
+    };
+    if lacks_jobs && ["run", "check"].contains(&&*command) {
         let tip = format!("for example 'rebut {command} jobs/mine.yaml'");
         let tips = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tips);

@@ -106,12 +106,13 @@ pub(in crate::cli) fn remedy(model: &str, server: &dyn Server, installed: &[Inst
 }
 
 /// Beginnings of the names of models that only their makers serve.
-const OF_SERVICES: [&str; 6] = ["chatgpt", "claude", "gemini", "gpt-3", "gpt-4", "gpt-5"];
+const OF_SERVICES: [&str; 5] = ["chatgpt", "claude", "gpt-3", "gpt-4", "gpt-5"];
 
 /// Whether a model is known as one that no server of one's own runs.
 fn is_of_a_service(model: &str) -> bool {
     let name = model.to_lowercase();
-    OF_SERVICES.iter().any(|begin| name.starts_with(begin))
+    // Ollama hands a tag such as `:cloud` on to servers of its own.
+    !name.ends_with("cloud") && OF_SERVICES.iter().any(|begin| name.starts_with(begin))
 }
 
 /// The same, with what it has instead.

@@ -146,7 +146,7 @@ impl<'a> Listener<'a> {
         let Some(form) = self.speech.form else {
             return (as_it_is(), None);
         };
-        match structured::shaped(plan, form.schema, reply) {
+        match structured::shaped(self.floor, form.schema, reply) {
             Ok(shaped) => {
                 let text = (form.text)(&shaped.value);
                 (Kept::in_form(shaped, text, self.by, plan), None)

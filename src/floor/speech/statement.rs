@@ -98,9 +98,7 @@ pub(super) fn emergency(floor: &Floor, speech: &Speech<'_>, by: &Participant) ->
 
 /// Adds a statement to the transcript that prompts show, and emits it.
 pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
-    // Prompts of a debate that began before there was this mark explain none.
-    let explains = |text: &str| text.contains(text::BREAK_MARK);
-    if statement.breaks_off && floor.source("prompts/setting.md.j2").is_some_and(explains) {
+    if statement.breaks_off && floor.marks_breaks() {
         let marked = format!("{}\n\n{}", statement.text, text::BREAK_MARK);
         put_as(floor, statement, &marked);
     } else {

@@ -8,14 +8,14 @@ use super::coerce::Shaper;
 use super::extract_json::{self, Missing};
 use crate::event::{CUT_OFF, IN_THOUGHTS, THOUGHT};
 use crate::floor::call::{Reader, Review};
+use crate::floor::facade::Floor;
 use crate::floor::halt::Result;
 use crate::journal::ReplyEntry;
 use crate::model::{DoneReason, Reply};
-use crate::plan::Plan;
 
 /// Reads a reply of a schema's shape.
 pub(super) struct ShapeReader<'a> {
-    pub(super) plan: &'a Plan,
+    pub(super) floor: &'a Floor,
     pub(super) schema: &'a Value,
 }
 
@@ -31,7 +31,7 @@ pub(in crate::floor) struct Shaped {
 
 impl Reader<Shaped> for ShapeReader<'_> {
     async fn read(&self, entry: &ReplyEntry) -> Result<Review<Shaped>> {
-        Ok(match shaped(self.plan, self.schema, &entry.reply) {
+        Ok(match shaped(self.floor, self.schema, &entry.reply) {
             Ok(shaped) => Review::Accepted(shaped),
             Err(complaint) => Review::Mend(complaint),
         })
@@ -40,10 +40,11 @@ impl Reader<Shaped> for ShapeReader<'_> {
 
 /// A reply in a schema's shape; `Err` tells the model in words what to fix.
 pub(in crate::floor) fn shaped(
-    plan: &Plan,
+    floor: &Floor,
     schema: &Value,
     reply: &Reply,
 ) -> Result<Shaped, String> {
+    let plan = &floor.plan;
     let properties = schema["properties"].as_object();
     let keys: Vec<&String> = properties.into_iter().flat_map(Map::keys).collect();
     let found = extract_json::object(&reply.text, &keys)
@@ -52,8 +53,10 @@ pub(in crate::floor) fn shaped(
     let ids = participants.chain(plan.format.profile.team);
     let names: Vec<_> = ids.map(|id| (id.to_owned(), plan.name_of(id).to_owned())).collect();
     let rounded = BTreeMap::new();
-    let (meanings, steps) = (&plan.format.meanings, found.steps);
-    let mut shaper = Shaper { names: &names, meanings, steps, rounded };
+    // A debate that began before definitions were read as their options goes on as it began.
+    let none = BTreeMap::new();
+    let meanings = if floor.marks_breaks() { &plan.format.meanings } else { &none };
+    let mut shaper = Shaper { names: &names, meanings, steps: found.steps, rounded };
     let how = |thought: &String| if *thought == reply.text { IN_THOUGHTS } else { THOUGHT };
     shaper.steps.extend(reply.thinking.as_ref().map(how));
     let value = shaper.shape(schema, found.object)?;

@@ -1,5 +1,6 @@
 //! The open voting windows: the last exchange of each, models hidden; and what was counted last, beside the judges.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -50,10 +51,14 @@ fn found(app: &App) -> VoteState {
     let open = audience_ballots::open_windows(&app.output, &app.clock)
         .into_iter()
         .filter_map(|(id, window)| {
-            let (trace, _) = running(app, &id)?;
+            let (trace, live) = running(app, &id)?;
+            let is_cut = live.is_some_and(|live| live.is_cut);
+            if !is_cut && !is_heard(&trace, &window) {
+                return None;
+            }
             Some(OpenVote {
                 id,
-                told: opened(app, &trace, &id, &window)?,
+                told: opened(app, &trace, &id, &window),
                 choices: Ballots::of(&app.output, &id, window.round).choices(),
             })
         })
@@ -61,32 +66,39 @@ fn found(app: &App) -> VoteState {
     VoteState { open, closed }
 }
 
-/// An open window. Judges' ballots are kept back as long. `None` while the debate's live file, which is written later than the window,
-/// does not have both sides' statements: voters read them first.
-fn opened(app: &App, trace: &Trace, id: &ShortId, window: &VoteWindow) -> Option<Value> {
-    let said: Vec<&Statement> = trace
-        .statements
-        .iter()
-        .filter(|s| s.round == window.round && s.phase == Phase::ARGUMENT)
-        .collect();
+/// What was said in the round that a window is about.
+fn said<'t>(trace: &'t Trace, window: &VoteWindow) -> Vec<&'t Statement> {
+    let is_of_it = |s: &&Statement| s.round == window.round && s.phase == Phase::ARGUMENT;
+    trace.statements.iter().filter(is_of_it).collect()
+}
+
+/// Whether the debate's live file, which is written later than the window, has both sides' statements: voters read them first.
+fn is_heard(trace: &Trace, window: &VoteWindow) -> bool {
     let team = profile_of(&trace.format).team;
-    let of_team = |s: &&Statement| Some(role_of(&s.by)) == team;
-    let debater = said.iter().copied().find(of_team).and_then(|s| trace.participant(&s.by))?;
-    said.iter().copied().find(|s| !of_team(s))?;
-    Some(json!({
+    let sides = said(trace, window).into_iter().map(|s| Some(role_of(&s.by)) == team);
+    sides.collect::<BTreeSet<bool>>().len() == 2
+}
+
+/// An open window. Judges' ballots are kept back as long.
+fn opened(app: &App, trace: &Trace, id: &ShortId, window: &VoteWindow) -> Value {
+    let said = said(trace, window);
+    let team = profile_of(&trace.format).team;
+    let debater =
+        said.iter().find(|s| Some(role_of(&s.by)) == team).and_then(|s| trace.participant(&s.by));
+    json!({
         "id": id.as_str(),
         "page": page_of(app, id),
         "round": window.round,
         "topic": topic(trace),
-        "debater": debater.name,
-        "position": debater.position,
+        "debater": debater.map(|it| &it.name),
+        "position": debater.map(|it| &it.position),
         "on_position": window.on_position,
         "effect": settings(trace)["effect"],
         "min_votes": settings(trace)["min_votes"],
         "said": said.iter().map(|s| json!({"name": trace.name_of(&s.by), "text": s.text})).collect::<Vec<_>>(),
         "closes_at": clock::text(window.closes_at),
         "ms_left": (window.closes_at - app.clock.now()).num_milliseconds().max(0),
-    }))
+    })
 }
 
 /// The last tally of a debate that continues, beside the judges' ballots, and what came of them.
