@@ -73,7 +73,7 @@ mod tests {
             escaped(r"\input{/etc/passwd} 50 % of a_b & $x^2$ #1 ~"),
             r"\textbackslash{}input\{/etc/passwd\} 50 \% of a\_b \& \$x\textasciicircum{}2\$ \#1 \textasciitilde{}"
         );
-        assert_eq!(escaped("a\n\u{1b}[31mb"), "a  [31mb");
+        assert_eq!(escaped("a\n\u{1b}[31mb"), "a  {[}31mb");
     }
 
     #[test]
