@@ -51,11 +51,9 @@ pub(super) fn support(compared: &[Comparisons], above: &str, below: &str) -> Sup
     }
 }
 
-/// Puts the two of each pair in the order in which a leaderboard has them, so that a report takes all differences one way. Of too
-/// few topics to rank anybody they stay in the order of their names: the next debate could turn the leaderboard round.
+/// Puts the two of each pair in the order in which a leaderboard has them, so that a report takes all differences one way.
 pub(super) fn in_order_of(boards: &[StrengthBoard], families: &mut [Comparisons]) {
-    let board = boards.first().filter(|board| board.clusters >= LEAST_TOPICS);
-    let place = |name: &str| board?.rows.iter().position(|row| row.name == name);
+    let place = |name: &str| boards.first()?.rows.iter().position(|row| row.name == name);
     for pair in families.iter_mut().flat_map(|family| &mut family.pairs) {
         let places = place(&pair.a).zip(place(&pair.b));
         if places.is_some_and(|(a, b)| b < a) {

@@ -38,7 +38,7 @@ use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "6.1";
+pub const FINDINGS_VERSION: &str = "6.2";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;

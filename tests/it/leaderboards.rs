@@ -835,17 +835,6 @@ fn s3_a_report_takes_all_differences_one_way() {
     has(&found["headlines"], " in all.");
 }
 
-/// With another debate, the other model may be ahead: the sentence would turn round from one report to the next.
-#[test]
-fn s3_of_too_few_topics_the_two_of_a_difference_are_in_the_order_of_their_names() {
-    let found =
-        Place::of_debates(&swapping(1, 4, ["llama-8", "mistral-7"], |_| "agent_b")).found(&[]);
-    shows!(found, {
-        "leaderboards/strengths/0/rows/0/name": "mistral-7",
-        "comparisons/0/pairs/0/a": "llama-8", "comparisons/0/pairs/0/b": "mistral-7",
-    });
-}
-
 /// Positions and personas may go with a model though seats are swapped.
 #[test]
 fn s3_a_persona_or_position_that_goes_with_a_model_is_said() {
