@@ -22,7 +22,8 @@ fn prose(mark: &str, tokens: usize) -> String {
 fn long_dialectic(call: &Call) -> Answer {
     let task = call.last_message();
     let round = round_of(call);
-    let text = if task.contains("You test Proposer's answer") {
+    // A repair has the task further up.
+    let text = if call.text().contains("You test Proposer's answer") {
         format!("🔴 logical_gap: {}", prose(&format!("Critique {round}"), 800))
     } else if call.schema().is_some() {
         return Answer::shaped();
