@@ -413,7 +413,7 @@ fn j10c_debates_on_a_model_that_is_gone_are_not_begun() {
         let said = [
             "` has not begun: there are no replies to remove\n",
             " 1` to continue",
-            "` forgets it ",
+            "` forgets it, and gives up all other unfinished debates as old, once ",
         ];
         has_all(&refused, &said);
     }
