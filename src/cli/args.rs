@@ -8,6 +8,7 @@ pub(super) mod output_directory;
 pub(super) mod run_limits;
 pub(super) mod running;
 mod shard;
+pub(super) mod survey;
 pub(super) mod templates;
 pub(super) mod usage;
 pub(super) mod values;

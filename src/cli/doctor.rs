@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 
-use super::args::jobs::{JobArgs, Survey};
+use super::args::jobs::JobArgs;
+use super::args::survey::Survey;
 use super::process::failure::{Failure, done_if};
 use super::process::runtime::block_on;
 use super::servers::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, lack, missing};

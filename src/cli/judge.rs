@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::args::concurrency::{ConcurrencyArg, NEVER};
 use super::args::debate_selection::{Chosen, Roots, Selected};
-use super::args::jobs::Survey;
+use super::args::survey::Survey;
 use super::args::templates::TemplatesArg;
 use super::args::values::time;
 use super::check::servers::ask_servers;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::args::jobs::Survey;
+use super::args::survey::Survey;
 use super::fleet::args::WorkerArgs as Args;
 use super::process::failure::Failure;
 use super::process::runtime::block_on;

@@ -311,7 +311,8 @@ fn told(expected: f64, most: f64, at_once: Option<f64>) -> String {
     let lasting = |seconds: f64| text::lasting((seconds * 1000.0) as u64);
     let by_clock = at_once.map_or_else(String::new, |n| {
         let [expected, most] = [expected, most].map(|seconds| lasting(seconds / n));
-        format!("; with {n:.1} at once, as in earlier runs here: {expected} and {most}")
+        let digits = usize::from(n < 10.0);
+        format!("; with {n:.digits$} at once, as in earlier runs here: {expected} and {most}")
     });
     let [expected, most] = [expected, most].map(lasting);
     format!(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cli::args::jobs::Survey;
+use crate::cli::args::survey::Survey;
 use crate::cli::servers::addresses::{WITHOUT_EMBEDDINGS, lack, missing};
 use crate::cli::servers::roll_call::{Present, RollCall, is_counted_twice};
 use crate::cli::terminal::print;

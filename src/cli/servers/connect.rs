@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::addresses::{self, ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there, near_model};
 use super::roll_call::{RollCall, is_counted_twice};
-use crate::cli::args::jobs::Survey;
+use crate::cli::args::survey::Survey;
 use crate::cli::process::failure::Failure;
 use crate::cli::terminal::print;
 use crate::job::models::model_name::same_model;

@@ -48,8 +48,8 @@ pub struct Options {
     pub ridge: f64,
     /// With fewer comparisons, an entity is not ranked and takes no part in [`Fit::lead`](super::Fit::lead).
     pub fewest: usize,
-    /// The difference in Elo for which [`Lead::clusters_needed`](super::Lead::clusters_needed) is computed; chosen, since one that was found says nothing of what
-    /// could have been found.
+    /// The difference in Elo for which [`Lead::clusters_needed`](super::Lead::clusters_needed) is computed; chosen, since one that
+    /// was found says nothing of what could have been found.
     pub planned: f64,
     /// The number of resamples behind the intervals.
     pub replicates: u64,
