@@ -306,6 +306,8 @@ pub type Result<T, E = CallError> = std::result::Result<T, E>;
 pub struct CallError {
     /// What went wrong.
     pub fault: Fault,
+    /// The status of the server's answer, if that was an error.
+    pub status: Option<u16>,
     /// In words, for people.
     pub message: String,
     /// What the user can do about it, where the backend knows.
@@ -317,7 +319,7 @@ pub struct CallError {
 impl CallError {
     /// A fault with its description.
     pub fn new(fault: Fault, message: impl Into<String>) -> Self {
-        Self { fault, message: message.into(), remedy: None, wait: None }
+        Self { fault, status: None, message: message.into(), remedy: None, wait: None }
     }
 }
 
@@ -344,6 +346,9 @@ pub enum NoReply {
     /// The server's trouble lasted too long: leave the debate unfinished, with the cause.
     #[error("{0}")]
     Parked(String),
+    /// The model's weights are not those that the debate began with, on any server: leave it unfinished, with the cause.
+    #[error("{0}")]
+    Outdated(String),
 }
 
 /// What a server knows about a model.

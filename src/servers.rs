@@ -21,7 +21,6 @@ mod view;
 pub(crate) use self::as_wanted::as_wanted;
 pub use self::concurrency::Concurrency;
 pub use self::handle::PoolHandle;
-pub(crate) use self::messages::START_OVER;
 pub use self::pool::{OnNotice, PoolConfig, ServerPool};
 pub use self::routing::Outlook;
 pub use self::tally::ServerSums;

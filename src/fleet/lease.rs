@@ -246,8 +246,8 @@ impl Lease {
         let common = &self.stage.context;
         let servers = common.servers.clone().filter(|_| !plan.rehearsal);
         let grown = self.stage.contexts.want(plan.contexts());
-        for model in servers.iter().flat_map(|_| &grown) {
-            servers.iter().for_each(|servers| servers.reload(model));
+        if let Some(servers) = &servers {
+            grown.iter().for_each(|model| servers.reload(model));
         }
         RunContext {
             servers,
@@ -271,9 +271,11 @@ impl Lease {
             }
             End::Stuck(cause) => return self.give_up(&cause).await,
             // Another worker's server may have another model of that name.
-            End::Parked(cause) | End::Unfit(cause) | End::Short(cause) | End::Full(cause) => {
-                Ended::Back(cause)
-            }
+            End::Parked(cause)
+            | End::Outdated(cause)
+            | End::Unfit(cause)
+            | End::Short(cause)
+            | End::Full(cause) => Ended::Back(cause),
             _ if self.held.is_cancelled.load(Ordering::Relaxed) => Ended::Cancelled,
             End::Stopped(_) | End::NotBegun => Ended::Stopped,
             other => Ended::Back(format!("it ended unexpectedly: {other:?}")),

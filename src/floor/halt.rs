@@ -17,6 +17,9 @@ pub enum Halt {
     /// The debate cannot continue now. It stays unfinished, with the cause.
     #[error("{0}")]
     Parked(String),
+    /// A model that it began with was updated. It stays unfinished, with the cause.
+    #[error("{0}")]
+    Outdated(String),
     /// It cannot continue until the user changes the job or the models. It stays unfinished, with the cause.
     #[error("{0}")]
     Unfit(String),
@@ -43,6 +46,7 @@ impl From<NoReply> for Halt {
         match reason {
             NoReply::Stopped => Halt::Stopped,
             NoReply::Parked(cause) => Halt::Parked(cause),
+            NoReply::Outdated(cause) => Halt::Outdated(cause),
             NoReply::Failed(error) => Halt::Parked(error.message),
         }
     }

@@ -22,7 +22,7 @@ use super::step::Step;
 use super::stop_requests::StopRequests;
 use crate::files::OpenPath;
 use crate::plan::Plan;
-use crate::servers::{Outlook, START_OVER, ServerPool};
+use crate::servers::{Outlook, ServerPool};
 use crate::stop::MAX_TOKENS;
 use crate::store::error::{Result, StoreError};
 use crate::store::finished::{FinishedDebate, FinishedDebates};
@@ -411,8 +411,7 @@ impl<'c> BatchLoop<'c> {
             self.totals.last = Some(plan.id.clone());
         }
         // Another server may still have the old weights.
-        let all = |cause: &str| cause.split("; ").all(|it| it.contains(START_OVER));
-        let is_outdated = matches!(end, End::Parked(cause) if all(cause));
+        let is_outdated = matches!(end, End::Outdated(_));
         self.totals.outdated.extend(is_outdated.then(|| plan.id.clone()));
         (self.on_end)(plan, end);
     }

@@ -120,6 +120,7 @@ impl BatchRecord {
                 self.committed(trace, &link_to(trace, path, &label));
             }
             End::Parked(_)
+            | End::Outdated(_)
             | End::Stuck(_)
             | End::Unfit(_)
             | End::Stopped(_)

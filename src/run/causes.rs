@@ -29,7 +29,7 @@ impl Causes {
                     self.take(trace.status.word(), cause, &link_to(trace, path, label));
                 }
             }
-            End::Parked(cause) | End::Stuck(cause) | End::Unfit(cause) => {
+            End::Parked(cause) | End::Outdated(cause) | End::Stuck(cause) | End::Unfit(cause) => {
                 self.take("unfinished", shared_cause(cause).into(), &link());
             }
             End::Stopped(by) => self.interrupted(&link(), *by),

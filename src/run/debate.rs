@@ -129,6 +129,8 @@ pub enum End {
     Stopped(Option<&'static str>),
     /// It stays unfinished, for this reason.
     Parked(String),
+    /// It stays unfinished, for this reason: a model that it began with was updated.
+    Outdated(String),
     /// It stays unfinished, and running it again would not help. The reason says what would.
     Stuck(String),
     /// It stays unfinished, and running it again would not help with this job and these models. The reason says what would.
@@ -291,7 +293,11 @@ async fn play(
         Err(halt) => {
             forget(context, claim, floor).await;
             let cause = halt.to_string();
-            Ok(if let Halt::Unfit(_) = halt { End::Unfit(cause) } else { End::Parked(cause) })
+            Ok(match halt {
+                Halt::Unfit(_) => End::Unfit(cause),
+                Halt::Outdated(_) => End::Outdated(cause),
+                _ => End::Parked(cause),
+            })
         }
     }
 }
@@ -408,7 +414,7 @@ async fn commit(
         (Err(error), _) => return Ok(End::Parked(format!("cannot write the debate: {error}"))),
     };
     if let Some(cause) = replaced(servers, &trace).await {
-        return Ok(End::Parked(cause));
+        return Ok(End::Outdated(cause));
     }
     let (its, held, header) = (context.clone(), Arc::clone(claim), header.clone());
     let sent = floor.take_sent();

@@ -49,7 +49,7 @@ impl Ends {
             End::Committed { trace, .. } => self.committed.count(trace.status),
             End::Skipped(status) => self.skipped.count(*status),
             End::Finished(status) => self.shared.count(*status),
-            End::Parked(_) => self.parked += 1,
+            End::Parked(_) | End::Outdated(_) => self.parked += 1,
             End::Stuck(_) | End::Unfit(_) => self.stuck += 1,
             End::Stopped(_) | End::Elsewhere(_) | End::Short(_) | End::Full(_) | End::Stale => {
                 self.stopped += 1;

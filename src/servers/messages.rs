@@ -100,14 +100,11 @@ pub(super) fn goes_without(message: &str) -> String {
     format!("{message}; debates continue without it")
 }
 
-/// What helps a debate whose model was updated; the cause of no other debate says so.
-pub(crate) const START_OVER: &str = "restore them, or run --restart --only ID";
-
 /// A server has other weights for a model than the debate began with.
 pub(super) fn other_weights(who: &str, model: &str, theirs: &str, wanted: Option<&str>) -> String {
     let (theirs, wanted) = (brief(theirs), brief(wanted.unwrap_or_default()));
     format!(
-        "{who} has other weights for {model} (digest {theirs}) than this debate began with (digest {wanted}): {START_OVER}"
+        "{who} has other weights for {model} (digest {theirs}) than this debate began with (digest {wanted}): restore them, or run --restart --only ID"
     )
 }
 

@@ -105,9 +105,9 @@ pub(super) fn route<'s>(
     others_work: bool,
     runs_model_at: impl Fn(usize) -> bool,
     is_idle: impl Fn(usize) -> bool,
-) -> Result<Route<'s>, String> {
+) -> Result<Route<'s>, NoReply> {
     let (mut waits, mut causes) = (Vec::new(), Vec::new());
-    let mut only_down = true;
+    let (mut only_down, mut is_outdated) = (true, true);
     // In the order in which the debate looks at them.
     let from_home = servers.iter().enumerate().cycle().skip(home).take(servers.len());
     for (at, server) in from_home {
@@ -133,8 +133,10 @@ pub(super) fn route<'s>(
             Admission::GivenUp(_) if is_down && others_work => {
                 waits.push(Instant::now() + LOOK_AGAIN);
             }
-            Admission::GivenUp(cause) if !causes.contains(&cause) => causes.push(cause),
-            Admission::GivenUp(_) => {}
+            Admission::GivenUp(cause) => {
+                is_outdated = false;
+                causes.extend((!causes.contains(&cause)).then_some(cause));
+            }
         }
     }
     // Its server came back between two looks at it: no reason to give up.
@@ -144,7 +146,7 @@ pub(super) fn route<'s>(
     let wait = waits.into_iter().min().map(|at| Route::Wait(at, only_down));
     // Sorted, so that debates parked for the same reason name it in the same words wherever they began to look.
     causes.sort();
-    wait.ok_or_else(|| causes.join("; "))
+    wait.ok_or_else(|| no_route(servers, call.need, causes.join("; "), is_outdated))
 }
 
 /// Whether a call need not try a failing server, because another one takes it, and it failed here before or other calls that are
@@ -204,9 +206,11 @@ fn all_open_to(servers: &[PooledServer], call: Call<'_>) -> Vec<usize> {
 
 /// What follows if every server was given up for a model: a call that the debate can do without fails as long as one of
 /// them is up; otherwise the debate is parked.
-pub(super) fn no_route(servers: &[PooledServer], need: Need, cause: String) -> NoReply {
+fn no_route(servers: &[PooledServer], need: Need, cause: String, is_outdated: bool) -> NoReply {
     if need == Need::May && !servers.iter().all(|it| it.breaker.is_given_up()) {
         CallError::new(Fault::Busy, cause).into()
+    } else if is_outdated {
+        NoReply::Outdated(cause)
     } else {
         NoReply::Parked(cause)
     }

@@ -17,7 +17,7 @@ pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
             let line = trace.line().unwrap_or_default();
             (trace.status.word(), line, path.join("index.md"))
         }
-        End::Parked(cause) | End::Stuck(cause) | End::Unfit(cause) => {
+        End::Parked(cause) | End::Outdated(cause) | End::Stuck(cause) | End::Unfit(cause) => {
             ("unfinished", cause.clone(), PathBuf::new())
         }
         End::Stopped(by) => ("unfinished", stopped(*by), PathBuf::new()),

@@ -55,7 +55,7 @@ pub(super) fn with_remedy(error: CallError, model: &str, there: Option<&str>) ->
         (Fault::AccessDenied, _) => {
             "set OLLAMA_API_KEY to a valid key, or run `ollama signin` on the server".to_owned()
         }
-        (Fault::Forbidden, _) if error.message.contains("answered 410") => {
+        (Fault::Forbidden, _) if error.status == Some(410) => {
             format!("name another model than {model} in the job, which begins its debates anew")
         }
         // Of anything else, such as a missing subscription, the server's own words tell.
@@ -76,7 +76,7 @@ pub(super) fn at_start(error: CallError, host: &Host) -> CallError {
     };
     let remedy = match error.fault {
         Fault::AccessDenied => "set OLLAMA_API_KEY to a key that the server accepts".to_owned(),
-        Fault::Forbidden if error.message.contains("answered 403") => "Ollama rejects unknown host names: use the server's address, or let it listen on more than loopback".to_owned(),
+        Fault::Forbidden if error.status == Some(403) => "Ollama rejects unknown host names: use the server's address, or let it listen on more than loopback".to_owned(),
         Fault::Timeout => "allow more time with --connect-timeout, for example 5m".to_owned(),
         Fault::ForeignServer if host.has_path() => {
             "leave out the path of the address: Ollama itself answers without one".to_owned()
@@ -120,7 +120,8 @@ pub(super) fn classify(status: u16, url: &str, body: &[u8], secret: &Secret) -> 
         404 | 405 if fault != Fault::ModelNotFound => url,
         _ => "the server",
     };
-    CallError::new(fault, format!("{who} answered {status}{but}: {message}"))
+    let message = format!("{who} answered {status}{but}: {message}");
+    CallError { status: Some(status), ..CallError::new(fault, message) }
 }
 
 /// The wait that a full server names, in seconds or as a date, which the date of its answer is taken from; without one, ours.
@@ -311,6 +312,7 @@ mod tests {
         let remedy = |status, body| with_remedy(to("/api/chat", status, body), "m", None).remedy;
         assert_eq!(remedy(403, r#"{"error":"this model requires a subscription"}"#), None);
         assert_eq!(remedy(402, r#"{"error":"payment required"}"#), None);
+        assert_eq!(remedy(403, r#"{"error":"its host answered 410"}"#), None);
         let signed_out = r#"{"error":"unauthorized","signin_url":"https://x/y"}"#;
         let told = "the server answered 401: unauthorized (sign in at https://x/y)";
         assert_eq!(to("/api/chat", 401, signed_out).message, told);

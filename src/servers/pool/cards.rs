@@ -44,11 +44,11 @@ impl ServerPool {
             let asked = move |server| in_time(make(server), PATIENCE * pause);
             let error = match self.ask(call, asked).await {
                 Err(NoReply::Failed(error)) if error.fault.is_transport() => error,
-                Err(error @ (NoReply::Stopped | NoReply::Parked(_))) => return Err(error),
-                answer => {
+                answer @ (Ok(_) | Err(NoReply::Failed(_))) => {
                     self.card_came(call.model);
                     return answer.map(|it| it.value);
                 }
+                Err(error) => return Err(error),
             };
             let over = self.card_failed(call.model, &error) + self.config.model_timeout;
             if Instant::now() >= over {

@@ -29,8 +29,7 @@ impl ServerPool {
         let home = (call.debate - 1) as usize % self.servers.len();
         let runs = |at| self.runs_model_at(call.model, at);
         let idle = |at| self.is_idle(at);
-        let route = routing::route(&self.servers, home, call, self.others_work(), runs, idle);
-        match route.map_err(|cause| routing::no_route(&self.servers, call.need, cause))? {
+        match routing::route(&self.servers, home, call, self.others_work(), runs, idle)? {
             Route::To(mut hosts) => {
                 pending.set_stuck(false);
                 hosts.retain(|at| !refused.by.contains(at));

@@ -95,8 +95,8 @@ async fn j10c_a_debate_whose_weights_are_nowhere_is_parked_with_the_digests() {
     let (pool, _, _) = two(("aaaa", 0), ("bbbb", 0));
     let (debate, request) = (PoolHandle::new(&pool), request());
     debate.pin(&request.model, "sha256:cccc");
-    let Err(NoReply::Parked(cause)) = ask(&debate, &request).await else {
-        panic!("it is not parked");
+    let Err(NoReply::Outdated(cause)) = ask(&debate, &request).await else {
+        panic!("it is not parked as outdated");
     };
     for part in ["digest aaaa", "digest bbbb", "began with (digest cccc)"] {
         assert!(cause.contains(part), "{part}: {cause}");
@@ -125,8 +125,8 @@ async fn j10c_weights_that_are_replaced_while_all_debates_are_open_are_noticed()
     ask(&debate, &request).await.unwrap();
     *server.digest.lock().unwrap() = "bbbb";
     sleep(seconds(61)).await;
-    let Err(NoReply::Parked(cause)) = ask(&debate, &request).await else {
-        panic!("it is not parked");
+    let Err(NoReply::Outdated(cause)) = ask(&debate, &request).await else {
+        panic!("it is not parked as outdated");
     };
     let both = "(digest bbbb) than this debate began with (digest aaaa)";
     assert!(cause.contains(both), "{cause}");
