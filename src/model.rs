@@ -11,6 +11,7 @@ pub(crate) mod stall_tolerant;
 pub(crate) mod stoppable;
 pub(crate) mod thinking_tags;
 
+use std::fmt;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -286,14 +287,16 @@ impl Fault {
         matches!(self, Fault::BrokenStream | Fault::Timeout | Fault::ServerError)
     }
 
-    /// The fault's name in the journal and in statistics.
-    pub fn name(self) -> String {
-        serde_json::json!(self).as_str().unwrap_or_default().to_owned()
-    }
-
-    /// The same for people.
+    /// Its name for people.
     pub fn words(self) -> String {
-        self.name().replace('_', " ")
+        self.to_string().replace('_', " ")
+    }
+}
+
+impl fmt::Display for Fault {
+    /// The word in journals and traces.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 

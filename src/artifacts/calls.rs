@@ -53,11 +53,9 @@ fn answered(entry: &Entry) -> Vec<String> {
             );
             thought.chain([head, text::visible(&reply.text)]).collect()
         }
-        Entry::Failure(failure) => vec![format!(
-            "── failed: {} ({})",
-            failure.error.name(),
-            text::one_line(&failure.message)
-        )],
+        Entry::Failure(failure) => {
+            vec![format!("── failed: {} ({})", failure.error, text::one_line(&failure.message))]
+        }
         Entry::External(_) | Entry::Debate(_) => Vec::new(),
     }
 }

@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use super::call_costs::{self, counted, of_failed};
 use super::context::with;
 use super::judgments::{labels, panels};
-use super::models_replied::SHAPED;
+use super::models_replied::is_shaped;
 use super::summary::{meaning, problems};
 use super::{known_answer, positions};
-use crate::event::{Budget, Call, CallSums, IncidentKind, Origin, Rotation, Statement};
+use crate::event::{Budget, CallSums, IncidentKind, Origin, Rotation, Statement};
 use crate::id::short;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -154,7 +154,6 @@ fn temperature(trace: &Trace, p: &TraceParticipant) -> String {
         return all;
     };
     let own = || trace.calls.iter().filter(|c| c.by.as_ref() == Some(&p.id));
-    let is_shaped = |call: &Call| SHAPED.contains(&call.purpose.as_str());
     match (own().any(|c| !is_shaped(c)), own().any(is_shaped)) {
         (false, true) => judging.to_string(),
         (true, false) => all,

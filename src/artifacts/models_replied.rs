@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::call_id::CallId;
-use crate::event::{Call, IncidentKind, REPLY};
+use crate::event::{Call, IncidentKind, Purpose, REPLY};
 use crate::text;
 use crate::trace::Trace;
 
-/// The purposes whose replies are JSON and no statements.
-pub(super) const SHAPED: [&str; 2] = ["judge", "clerk"];
+/// Whether the replies to such a call are JSON and no statements.
+pub(super) fn is_shaped(call: &Call) -> bool {
+    matches!(call.purpose(), Some(Purpose::Judge | Purpose::Clerk))
+}
 
 /// The models behind the clerk's notes, in the order in which they noted.
 pub(super) fn noted(trace: &Trace) -> Vec<&str> {
@@ -29,9 +31,8 @@ fn used(trace: &Trace) -> Vec<&Call> {
     let attempts = trace.calls.iter();
     let last: BTreeMap<&str, u32> = attempts.map(|c| (c.call.as_str(), c.attempt)).collect();
     let is_used = |call: &&Call| {
-        let is_shaped = SHAPED.contains(&call.purpose.as_str());
         let is_last = last.get(call.call.as_str()) == Some(&call.attempt);
-        is_shaped && is_last && call.outcome == REPLY && !invalid.contains(call.call.as_str())
+        is_shaped(call) && is_last && call.outcome == REPLY && !invalid.contains(call.call.as_str())
     };
     trace.calls.iter().filter(is_used).collect()
 }

@@ -11,7 +11,7 @@ use serde_tuple::Serialize_tuple;
 
 use crate::call_id::CallId;
 use crate::job::TokenMeasure;
-use crate::model::Tokens;
+use crate::model::{Fault, Tokens};
 
 /// The largest count that is read from a trace, which may come from elsewhere: as far as every reader of JSON takes whole
 /// numbers exactly. Sums of such counts stay far within 64 bits.
@@ -155,7 +155,7 @@ impl CallSums {
             let failures = u64::from(spent.prompt_tokens > 0 || spent.reply_tokens > 0);
             self.failed.add(&Use { failures, ..spent });
         }
-        let is_reply = used.calls > 0 && call.purpose != Purpose::Embed.to_string();
+        let is_reply = used.calls > 0 && call.purpose() != Some(Purpose::Embed);
         let time = used.prompt_ms.saturating_add(used.reply_ms);
         let lacks = [used.prompt_tokens, used.reply_tokens, time].map(|n| is_reply && n == 0);
         self.gaps.prompts += u64::from(lacks[0]);
@@ -275,12 +275,26 @@ pub struct Call {
 /// What the kinds of calls that answer a question begin with.
 const ANSWERS: [&str; 2] = ["sample", "final-answer"];
 
+/// What this program knows a word of a trace as.
+fn known<'w, T: Deserialize<'w>>(word: &'w str) -> Option<T> {
+    T::deserialize(StrDeserializer::<value::Error>::new(word)).ok()
+}
+
 impl Call {
+    /// Its purpose in the trace, if that is known.
+    pub fn purpose(&self) -> Option<Purpose> {
+        known(&self.purpose)
+    }
+
+    /// Why it failed, if it did and that is known.
+    pub fn fault(&self) -> Option<Fault> {
+        known(&self.outcome)
+    }
+
     /// What it was for, if that is known. Answers to questions with known answers are asked for as judgments are, and judge nothing.
     pub fn known_purpose(&self) -> Option<Purpose> {
-        let known = StrDeserializer::<value::Error>::new(&self.purpose);
         let is_answer = |id: CallId| ANSWERS.iter().any(|kind| id.kind.starts_with(kind));
-        Some(match Purpose::deserialize(known).ok()? {
+        Some(match self.purpose()? {
             Purpose::Judge if CallId::parse(&self.call).is_some_and(is_answer) => Purpose::Answer,
             other => other,
         })

@@ -120,7 +120,7 @@ fn call_of(attempted: Result<&ReplyEntry, &FailureEntry>) -> Call {
     };
     let (outcome, spent) = match attempted {
         Ok(it) => (REPLY.to_owned(), Some(Spent::on(&it.reply))),
-        Err(it) => (it.error.name(), it.spent),
+        Err(it) => (it.error.to_string(), it.spent),
     };
     let counts = spent.map_or_else(Call::default, counted);
     Call { call: call.clone(), attempt, model: model.clone(), outcome, at, ..counts }
@@ -155,7 +155,7 @@ fn listed_lookup(model: &str, lookup: &Lookup, at: DateTime<Utc>) -> Vec<Call> {
     };
     let failed = (1..)
         .zip(&lookup.faults)
-        .map(|(attempt, fault)| Call { outcome: fault.name(), ..call(attempt) });
+        .map(|(attempt, fault)| Call { outcome: fault.to_string(), ..call(attempt) });
     let answered = lookup.answered().then(|| Call {
         outcome: REPLY.to_owned(),
         prompt_tokens: Some(lookup.prompt_tokens),

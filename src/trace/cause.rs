@@ -1,7 +1,8 @@
 //! Why a debate is not `done`, in words that many debates share, so that a batch can group by them.
 
 use super::Trace;
-use crate::event::{CUT_OFF, Call, Incident, IncidentKind, LOOPS, REPLY, Status};
+use crate::event::{CUT_OFF, Call, Incident, IncidentKind, LOOPS, Purpose, REPLY, Status};
+use crate::model::Fault;
 use crate::model::reply_fault::thinking_remedy;
 use crate::{id, text};
 
@@ -9,8 +10,6 @@ use crate::{id, text};
 const LONGEST: usize = 160;
 /// Characters of a server's words in it.
 const LONGEST_WORDS: usize = 100;
-/// The outcome of a request that the server refused.
-const BAD_REQUEST: &str = "bad_request";
 const STATEMENT: &str = "statement";
 /// What helps if a server refuses all requests with a schema.
 const REFUSES_JSON: &str = "; its server answers text but refuses JSON (`format`): use another server, or another model for judges and clerk";
@@ -87,7 +86,8 @@ impl Made<'_> {
             let model = &call.model;
             return (format!("{model}'s final text was kept although parts are missing"), "");
         }
-        let refusal = (call.outcome == BAD_REQUEST).then(|| self.refusal(call)).flatten();
+        let refusal =
+            (call.fault() == Some(Fault::BadRequest)).then(|| self.refusal(call)).flatten();
         let refused = refusal.as_ref().map(|words| format!("bad request: {words}"));
         let why = refused.unwrap_or_else(|| self.why(call));
         let is_refused_form = refusal.is_some() && wanted(call) != STATEMENT;
@@ -99,7 +99,7 @@ impl Made<'_> {
 
     /// What the server said when it refused a request, which is about what was asked, hence the same in other debates.
     fn refusal(&self, call: &Call) -> Option<String> {
-        let told = format!("{}: {} (", call.model, BAD_REQUEST.replace('_', " "));
+        let told = format!("{}: {} (", call.model, Fault::BadRequest.words());
         let is_its = |incident: &&Incident| incident.call.as_deref() == Some(&call.call);
         let mut its = self.incidents.iter().filter(is_its);
         let words = its.find_map(|incident| incident.message.strip_prefix(&told))?;
@@ -108,13 +108,13 @@ impl Made<'_> {
     }
 
     fn why(&self, call: &Call) -> String {
-        match call.outcome.as_str() {
-            REPLY => self.unusable(call).to_owned(),
-            "unrequested_thinking" => {
+        match call.fault() {
+            None if call.outcome == REPLY => self.unusable(call).to_owned(),
+            Some(Fault::UnrequestedThinking) => {
                 let in_form = wanted(call) != STATEMENT;
                 format!("only unrequested thinking: {}", thinking_remedy(in_form))
             }
-            fault => fault.replace('_', " "),
+            _ => call.outcome.replace('_', " "),
         }
     }
 
@@ -138,7 +138,7 @@ impl Made<'_> {
         let is_text = |call: &&Call| wanted(call) == STATEMENT;
         let mut others = its().filter(|call| !is_text(call));
         its().filter(is_text).any(|call| call.outcome == REPLY)
-            && others.all(|call| call.outcome == BAD_REQUEST)
+            && others.all(|call| call.fault() == Some(Fault::BadRequest))
     }
 }
 
@@ -156,10 +156,10 @@ fn tells_more(cause: &str, incidents: &[&Incident]) -> bool {
 
 /// What a call was to bring.
 fn wanted(call: &Call) -> &'static str {
-    match call.purpose.as_str() {
-        "speak" | "comment" => STATEMENT,
-        "judge" => "judgment",
-        "clerk" => "notes",
+    match call.purpose() {
+        Some(Purpose::Speak | Purpose::Comment) => STATEMENT,
+        Some(Purpose::Judge) => "judgment",
+        Some(Purpose::Clerk) => "notes",
         _ => "reply",
     }
 }
@@ -327,6 +327,7 @@ mod tests {
 
     #[test]
     fn b3_a_refusal_is_told_in_the_servers_words_and_one_of_json_with_what_helps() {
+        const BAD_REQUEST: &str = "bad_request";
         let refused = call("judge", BAD_REQUEST);
         let said = "llama3: bad request (the server answered 400: no grammars (yet)); nothing is left to try";
         let gave_up = Incident {
