@@ -30,11 +30,20 @@ pub struct CallId {
     pub stage: CallStage,
     /// What is asked for, such as `ballot`.
     pub kind: String,
+    /// Whether it is asked about the same things in the reverse order.
+    reversed: bool,
+    /// Whether it is asked again, with other seeds.
+    again: bool,
     /// The participant who is asked; the clerk's notes name nobody.
     pub by: Option<String>,
     /// What the clerk is asked about an attempt, and which one.
     aside: Option<(Aside, u32)>,
 }
+
+/// Behind the kind of a call in the reverse order.
+const REVERSED: &str = "-reversed";
+/// Behind these of a call that is made again.
+const AGAIN: &str = "-again";
 
 /// What the clerk may be asked about a reply before it is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +72,8 @@ impl Aside {
 impl CallId {
     /// A call at a stage, by a participant.
     pub fn new(stage: CallStage, kind: impl Into<String>, by: &str) -> Self {
-        Self { stage, kind: kind.into(), by: Some(by.to_owned()), aside: None }
+        let (kind, by) = (kind.into(), Some(by.to_owned()));
+        Self { stage, kind, reversed: false, again: false, by, aside: None }
     }
 
     /// The clerk's notes on the exchange that ended at a stage.
@@ -74,15 +84,27 @@ impl CallId {
     /// The same call again, with other seeds.
     #[must_use]
     pub fn again(mut self) -> Self {
-        self.kind += "-again";
+        self.again = true;
         self
     }
 
     /// The same call about the same things in the reverse order.
     #[must_use]
     pub fn reversed(mut self) -> Self {
-        self.kind += "-reversed";
+        self.reversed = true;
         self
+    }
+
+    /// What it asks of several, in either order: `round-2/ballot`.
+    pub fn matter(&self) -> String {
+        format!("{}/{}", self.stage, Self { reversed: false, ..self.clone() }.task())
+    }
+
+    /// The middle of its name: `ballot`, `verdict-reversed`.
+    pub fn task(&self) -> String {
+        let [reversed, again] = [(self.reversed, REVERSED), (self.again, AGAIN)]
+            .map(|(is_so, mark)| if is_so { mark } else { "" });
+        format!("{}{reversed}{again}", self.kind)
     }
 
     /// What the clerk is asked about an attempt of this call.
@@ -116,9 +138,14 @@ impl CallId {
     /// Reads a name; `None` if this program gives no such name.
     pub fn parse(name: &str) -> Option<Self> {
         let mut parts = name.split('/');
+        let (stage, task) = (CallStage::parse(parts.next()?)?, parts.next()?);
+        let once = task.strip_suffix(AGAIN).unwrap_or(task);
+        let kind = once.strip_suffix(REVERSED).unwrap_or(once);
         let id = Self {
-            stage: CallStage::parse(parts.next()?)?,
-            kind: parts.next()?.to_owned(),
+            stage,
+            kind: kind.to_owned(),
+            reversed: kind != once,
+            again: once != task,
             by: parts.next().map(str::to_owned),
             aside: match parts.next() {
                 Some(part) => Some(Aside::parse(part)?),
@@ -131,7 +158,7 @@ impl CallId {
 
 impl fmt::Display for CallId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.stage, self.kind)?;
+        write!(f, "{}/{}", self.stage, self.task())?;
         if let Some(by) = &self.by {
             write!(f, "/{by}")?;
         }
@@ -191,6 +218,16 @@ mod tests {
             let id = CallId::parse(name).unwrap_or_else(|| panic!("{name}"));
             assert_eq!(id.to_string(), name);
         }
+    }
+
+    #[test]
+    fn a_call_in_the_reverse_order_is_of_the_same_kind_and_matter() {
+        let id = CallId::new(CallStage::End, "verdict", "judge_1");
+        let reversed = CallId::parse("end/verdict-reversed/judge_1").unwrap();
+        assert_eq!(reversed, id.clone().reversed());
+        assert_eq!((reversed.kind.as_str(), &*reversed.task()), ("verdict", "verdict-reversed"));
+        assert_eq!([reversed.matter(), id.matter()], ["end/verdict"; 2]);
+        assert_eq!(reversed.again().matter(), "end/verdict-again");
     }
 
     #[test]

@@ -22,9 +22,9 @@ pub fn purpose(profile: &Profile, call: Option<&CallId>) -> &'static str {
     if call.is_some_and(|call| call.aside().is_some()) {
         return CHECKS;
     }
-    let kind = call.map_or("", |call| &call.kind);
+    let task = call.map(CallId::task).unwrap_or_default();
     let mut all = profile.calls.iter().chain(CALLS);
-    all.find(|(known, _)| *known == kind).map_or("asking {name}", |(_, words)| words)
+    all.find(|(known, _)| *known == task).map_or("asking {name}", |(_, words)| words)
 }
 
 /// A purpose, with these values by name.

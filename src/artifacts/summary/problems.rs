@@ -97,8 +97,7 @@ fn unfollowed(all: &[Incident]) -> Vec<&Incident> {
 
 /// What a call asks of several, in either order: `round-2/ballot`.
 fn matter(incident: &Incident) -> Option<String> {
-    let call = CallId::parse(incident.call.as_deref()?)?;
-    Some(format!("{}/{}", call.stage, call.kind.replace("-reversed", "")))
+    Some(CallId::parse(incident.call.as_deref()?)?.matter())
 }
 
 /// Notes of the clerk that were left out, as far as they are told one by one.

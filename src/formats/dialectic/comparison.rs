@@ -55,11 +55,9 @@ pub struct Reading {
     pub read_as: Vec<String>,
 }
 
-/// The two orders, with the kinds of their calls.
-const ORDERS: [(&str, [BetterAnswer; 2]); 2] = [
-    ("compare", [BetterAnswer::First, BetterAnswer::Final]),
-    ("compare-reversed", [BetterAnswer::Final, BetterAnswer::First]),
-];
+/// The two orders.
+const ORDERS: [[BetterAnswer; 2]; 2] =
+    [[BetterAnswer::First, BetterAnswer::Final], [BetterAnswer::Final, BetterAnswer::First]];
 
 /// Asks the judges, who see neither the debate nor which answer is which. `None` without a valid reading.
 pub(super) async fn compare(
@@ -78,8 +76,8 @@ pub(super) async fn compare(
     };
     let asked = judges.iter().flat_map(|judge| ORDERS.map(|order| (judge, order)));
     let questions: Vec<Question<'_>> = asked
-        .map(|(judge, (kind, order))| Question {
-            call: CallId::new(CallStage::End, kind, &judge.id),
+        .map(|(judge, order)| Question {
+            call: called(&judge.id, order),
             by: &judge.id,
             template: "prompts/dialectic/compare.md.j2",
             context: json!({"texts": order.iter().map(text).collect::<Vec<_>>()}),
@@ -91,6 +89,11 @@ pub(super) async fn compare(
     let pairs = judges.iter().zip(answers.chunks(ORDERS.len()));
     let judges = pairs.map(|(judge, pair)| Compared::of(pair[0].judge(judge), pair));
     Ok(Comparison::of(judges.collect()))
+}
+
+fn called(judge: &str, order: [BetterAnswer; 2]) -> CallId {
+    let call = CallId::new(CallStage::End, "compare", judge);
+    if order == ORDERS[0] { call } else { call.reversed() }
 }
 
 impl Reading {
@@ -116,11 +119,8 @@ impl Reading {
 
 impl Compared {
     fn of(judge: Judge, answers: &[Answer]) -> Self {
-        let readings: Vec<Reading> = answers
-            .iter()
-            .zip(ORDERS)
-            .map(|(answer, (_, order))| Reading::of(answer, order))
-            .collect();
+        let readings: Vec<Reading> =
+            answers.iter().zip(ORDERS).map(|(answer, order)| Reading::of(answer, order)).collect();
         let mut said = readings.iter().filter_map(|reading| reading.better);
         let first = said.next();
         let changed = said.any(|better| Some(better) != first);
