@@ -34,7 +34,7 @@ pub use self::how_read::{
 pub use self::incident::{Incident, IncidentKind};
 pub use self::judgments::{
     AUDIENCE, Claim, FactCheck, Interjection, InterjectionCause, Judge, Reading, ReadingStatus,
-    Reason, Stance, StanceTime,
+    Reason, Stance, StanceTime, of_score,
 };
 pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, Retrieval};
 pub use self::model_card::ModelCard;

@@ -45,5 +45,5 @@ pub use self::halt::{Halt, Result};
 pub use self::log::Watch;
 pub use self::retrieval::Retrieve;
 pub use self::speech::{Demand, Doubt, Doubts, Form, Speech};
-pub use self::structured::{Answer, Question, object};
+pub use self::structured::{Answer, Question, line, object};
 pub(crate) use self::usage_ledger::calls_of_entry;

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{arguments, known_answer, statement_place, who_argued};
 use crate::call_id::{Aside, CallId};
+use crate::job::cast::CLERK_ID;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
-
-/// The id of who takes the notes.
-const CLERK: &str = "clerk";
 
 /// `Answer by Chair (qwen3); notes by Clerk (gemma3)`; nothing where nobody else did anything.
 pub(super) fn line(trace: &Trace) -> Option<String> {
@@ -25,7 +23,7 @@ pub(super) fn line(trace: &Trace) -> Option<String> {
 /// What somebody did, with its place in the line.
 fn did(trace: &Trace, p: &TraceParticipant) -> Option<(u8, &'static str)> {
     Some(match statement_place::answer(trace) {
-        _ if p.id == CLERK => (4, clerk_did(trace)?),
+        _ if p.id == CLERK_ID => (4, clerk_did(trace)?),
         Some(answer) if answer.by == p.id => (1, "answer by"),
         _ if known_answer::by(trace).contains(&p.id.as_str()) => (2, "answered by"),
         _ => (3, "also:"),

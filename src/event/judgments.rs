@@ -148,14 +148,15 @@ impl Reading {
     pub fn scores_of<'a>(&'a self, id: &'a str) -> impl Iterator<Item = (&'a str, f64)> {
         let alone = matches!(self.order.as_slice(), [only] if only == id);
         self.scores.iter().filter_map(move |(name, score)| {
-            let criterion = match name.split_once('.') {
-                Some((whose, criterion)) if whose == id => criterion,
-                None if alone => name,
-                _ => return None,
-            };
-            Some((criterion, *score))
+            let (whose, criterion) = of_score(name);
+            whose.map_or(alone, |whose| whose == id).then_some((criterion, *score))
         })
     }
+}
+
+/// Whose score a key of `scores` is of, if several were judged, and its criterion.
+pub fn of_score(key: &str) -> (Option<&str>, &str) {
+    key.split_once('.').map_or((None, key), |(whose, criterion)| (Some(whose), criterion))
 }
 
 /// An interruption of a speaker. It is on the record after the statement, and is answered at once.

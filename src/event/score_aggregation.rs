@@ -345,7 +345,7 @@ pub fn rounded(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Judge, ReadingStatus, Rubric, TokenCount};
+    use crate::event::{Judge, ReadingStatus, Rubric, TokenCount, of_score};
 
     /// A reading that gives these totals to contestants `a`, `b`…; an invalid one if there are none.
     fn reading(totals: &[f64]) -> Reading {
@@ -443,6 +443,23 @@ mod tests {
         }
         let first_two = |judge: &VerdictJudge| if judge.judge.id == "judge_3" { "b" } else { "a" };
         assert!(judges(&[a, a, b], first_two), "a model on each side");
+    }
+
+    #[test]
+    fn o1_a_score_is_of_the_one_that_its_key_names_or_of_the_only_one() {
+        let scores =
+            |all: &[(&str, f64)]| all.iter().map(|(key, s)| (key.to_string(), *s)).collect();
+        let two = Reading {
+            scores: scores(&[("a.clarity", 8.0), ("b.clarity", 5.0)]),
+            ..reading(&[8.0, 5.0])
+        };
+        assert_eq!(Vec::from_iter(two.scores_of("b")), [("clarity", 5.0)]);
+        let order = vec!["a".to_owned()];
+        let alone = Reading { order, scores: scores(&[("clarity", 7.0)]), ..two };
+        assert_eq!(Vec::from_iter(alone.scores_of("a")), [("clarity", 7.0)]);
+        assert_eq!(alone.scores_of("b").count(), 0);
+        let keys = ["a.clarity", "clarity"].map(of_score);
+        assert_eq!(keys, [(Some("a"), "clarity"), (None, "clarity")]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::{
 use crate::call_id::CallId;
 use crate::event::{
     self, CallSums, EndReason, Gaps, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results,
-    Rotation, Stance, StanceTime, Usage, Use,
+    Rotation, Stance, StanceTime, Usage, Use, of_score,
 };
 use crate::job::models::model_name::canonical;
 use crate::job::participant::role_of;
@@ -50,17 +50,12 @@ fn place(names: &[&str], name: &str) -> Option<u8> {
     u8::try_from(names.iter().position(|known| *known == name)?).ok()
 }
 
-/// The criterion in a score's name: a verdict on several contestants puts the contestant before it.
-fn criterion(name: &str) -> &str {
-    name.split_once('.').map_or(name, |(_, criterion)| criterion)
-}
-
 impl<'a> Places<'a> {
     fn new<R>(trace: &'a Trace<R>) -> Self {
         let ballots = trace.ballots.iter().map(|ballot| &ballot.reading);
         let verdicts = trace.own_verdicts().flat_map(|v| v.judges.iter().flat_map(|j| &j.readings));
         let names = ballots.chain(verdicts).flat_map(|reading| reading.scores.keys());
-        let criteria: BTreeSet<&str> = names.map(|name| criterion(name)).collect();
+        let criteria: BTreeSet<&str> = names.map(|name| of_score(name).1).collect();
         Self {
             people: trace.participants.iter().map(|p| &*p.id).collect(),
             criteria: criteria.into_iter().collect(),
@@ -311,11 +306,9 @@ impl Judged {
         let totals =
             of.totals.iter().map(|(id, total)| Some((place(&places.people, id)?, None, *total)));
         let scores = of.scores.iter().map(|(name, score)| {
-            let about = match name.split_once('.') {
-                Some((id, _)) => place(&places.people, id)?,
-                None => alone?,
-            };
-            let criterion = place(&places.criteria, criterion(name))?;
+            let (whose, criterion) = of_score(name);
+            let about = whose.map_or(alone, |id| place(&places.people, id))?;
+            let criterion = place(&places.criteria, criterion)?;
             Some((about, Some(criterion), *score))
         });
         for given in totals.chain(scores) {

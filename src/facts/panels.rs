@@ -234,7 +234,7 @@ fn read(reading: &event::Reading, judging: &Judging, criteria: &[&str]) -> Optio
     let [p, q] = [id(0)?, id(1)?];
     let total = |id: &String| reading.totals.get(id).copied();
     let score = |name: &String| {
-        let of = |id: &String| reading.scores.get(&format!("{id}.{name}")).copied();
+        let of = |id| reading.scores_of(id).find_map(|(its, score)| (its == name).then_some(score));
         let place = criteria.iter().position(|known| known == name)?;
         Some(PanelScore { criterion: u8::try_from(place).ok()?, p: of(p)?, q: of(q)? })
     };

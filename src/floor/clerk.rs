@@ -13,7 +13,7 @@ use super::Floor;
 use super::halt::Result;
 use super::open_points::{cases, made_by};
 use super::said_question;
-use super::structured::{self, Answer, Question};
+use super::structured::{self, Answer, Question, line};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     EventKind, IncidentKind, Notes, Phase, Purpose, Reading, SPELT, Statement, StatementNotes,
@@ -295,10 +295,6 @@ fn says_something(text: &str) -> bool {
 fn first_sentence(statement: &Statement) -> String {
     let first = text::gist(text::without_mark(&statement.text), FIRST_SENTENCE);
     format!("\"{first}\"")
-}
-
-fn line(value: &Value) -> String {
-    text::one_line(value.as_str().unwrap_or_default())
 }
 
 /// The words of a text; in scripts without blanks, estimated from its length.

@@ -50,8 +50,10 @@ impl Floor {
     /// Ends a round with its notes.
     pub fn close_round(&self, mut notes: RoundNotes) {
         let now = self.log.now();
-        notes.model_ms = self.pace.lock().model_ms();
-        notes.wall_ms = self.pace.lock().wall_ms(now);
+        {
+            let pace = self.pace.lock();
+            (notes.model_ms, notes.wall_ms) = (pace.model_ms(), pace.wall_ms(now));
+        }
         self.prompts.lock().close_round();
         self.emit(EventKind::Summary(notes), Some("clerk"), None);
     }

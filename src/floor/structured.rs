@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 pub(super) use self::question::most_tokens;
-pub use self::question::{Answer, Question, object};
+pub use self::question::{Answer, Question, line, object};
 pub(super) use self::read_reply::{Shaped, shaped};
 
 use self::read_reply::ShapeReader;

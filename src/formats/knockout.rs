@@ -23,6 +23,7 @@ use crate::floor::{Floor, Halt, Result, Speech};
 use crate::formats::outcome_phrases;
 use crate::formats::own_judges::verdict_in_words;
 use crate::formats::play::Play;
+use crate::job::cast::CLERK_ID;
 use crate::plan::Plan;
 use crate::text;
 use crate::trace::Trace;
@@ -31,7 +32,6 @@ use crate::trace::Trace;
 const COMMENT_TOKENS: u32 = 200;
 /// Maximum tokens of the clerk's story of the debate.
 const NARRATIVE_TOKENS: u32 = 300;
-const CLERK: &str = "clerk";
 
 impl Play for Knockout {
     async fn run(&self, floor: &Floor) -> Result<Outcome> {
@@ -158,12 +158,12 @@ async fn narrate(
         "votes": bench.contested(floor),
         "judges": judges,
     });
-    for (kind, points) in outcome_phrases::summed_up(floor, CLERK, &[], last) {
+    for (kind, points) in outcome_phrases::summed_up(floor, CLERK_ID, &[], last) {
         context[kind] = points;
     }
-    let call = CallId::new(CallStage::End, "narrative", CLERK);
+    let call = CallId::new(CallStage::End, "narrative", CLERK_ID);
     let template = "prompts/knockout/narrative.md.j2";
-    let speech = Speech::new(call, CLERK, Phase::SUMMARY, template, context);
+    let speech = Speech::new(call, CLERK_ID, Phase::SUMMARY, template, context);
     floor.speak_if_can(speech.of_at_most(NARRATIVE_TOKENS)).await
 }
 

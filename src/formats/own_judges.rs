@@ -161,7 +161,7 @@ impl OwnJudges<'_> {
         Reading {
             marks: marks.collect(),
             summary: summary.map(|said| turns.by_number(&said, &answer.value[self.reason])),
-            reasons: self.reasons(floor, turns, answer, order),
+            reasons: self.reasons(floor, turns, answer, asked),
             ..reading
         }
     }
@@ -172,15 +172,14 @@ impl OwnJudges<'_> {
         floor: &Floor,
         turns: &Turns,
         answer: &Answer,
-        order: &[&str],
+        Asked { judge, order, .. }: &Asked<'_>,
     ) -> BTreeMap<String, Reason> {
         let given = &answer.value[self.reason];
         let each = order.iter().filter(|_| order.len() > 1).map(|id| {
             let (reason, others) = turns.checked(id, given);
             if !others.is_empty() {
-                let by = CallId::parse(&answer.reading.call).and_then(|call| call.by);
-                let [judge, first, name] = [by.as_deref().unwrap_or_default(), order[0], *id]
-                    .map(|id| floor.plan().name_of(id));
+                let [judge, first, name] =
+                    [&*judge.id, order[0], *id].map(|id| floor.plan().name_of(id));
                 let first = self.both_orders.then_some(first);
                 let message = cited_statements::left_out(judge, first, name, &others);
                 floor.report(IncidentKind::Citation, Some(&answer.reading.call), None, message);

@@ -80,11 +80,14 @@ impl ParticipantDefaults {
 /// The temperature of judgments and notes, where neither job nor role sets one: the likeliest words are wanted.
 pub(super) const JUDGING: f64 = 0.2;
 
+/// The id of who keeps the notes.
+pub const CLERK_ID: &str = "clerk";
+
 /// Keeps the notes; every format has one.
 pub const CLERK: Role = Role::one(
-    "clerk",
+    CLERK_ID,
     "Keeps the flow: the arguments, their authors and the answers to them",
-    |_, _| ParticipantDefaults::new("clerk", "Clerk"),
+    |_, _| ParticipantDefaults::new(CLERK_ID, "Clerk"),
 );
 
 /// Judges of the whole debate; `missing` of them if the key is omitted.
@@ -207,7 +210,7 @@ pub(crate) fn read(
 }
 
 /// Participants who never speak: others may have their names.
-const QUIET: [&str; 2] = ["clerk", "commentator"];
+const QUIET: [&str; 2] = [CLERK_ID, "commentator"];
 
 /// A participant who speaks under a name: its role, and which one of these it is.
 type Speaker<'a> = (&'a Role, (usize, &'a Participant));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use crate::artifacts::{banner, statement_place};
-use crate::event::{Reading, Reason, Score, Verdict, VerdictJudge};
+use crate::event::{Reading, Reason, Score, Verdict, VerdictJudge, of_score};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
@@ -164,10 +164,9 @@ fn put_by(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, leaders: [&str
 pub(in crate::artifacts) fn rounded(trace: &Trace, reading: &Reading) -> Vec<String> {
     let told = |(key, given): (&String, &f64)| {
         let counted = reading.scores.get(key)?;
-        let what = match key.split_once('.') {
-            Some((id, name)) => format!("{} of {}", criterion(name), trace.name_of(id)),
-            None => criterion(key),
-        };
+        let (whose, name) = of_score(key);
+        let of = whose.map(|id| format!(" of {}", trace.name_of(id)));
+        let what = format!("{}{}", criterion(name), of.unwrap_or_default());
         Some(format!("{}: {}", text::capitalised(&what), counted_as(*given, *counted)))
     };
     reading.rounded.iter().filter_map(told).collect()

@@ -14,12 +14,12 @@ use crate::floor::Floor;
 use crate::floor::allowance;
 use crate::floor::call::{Called, Reader, Review};
 use crate::floor::halt::Result;
-use crate::floor::structured::{self, Question, Unsettled, object};
+use crate::floor::structured::{self, Question, Unsettled, line, object};
 use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
 use crate::model::Reply;
 use crate::shared::Shared;
-use crate::text::{self, room_for};
+use crate::text::room_for;
 
 /// Why a reply that declines the task is rejected.
 const DECLINES: &str = "it declines the task";
@@ -183,7 +183,7 @@ impl Reader<Kept> for Listener<'_> {
 
 /// The objections in a clerk's answer, each with its reason, which speaks to the speaker: for readers it is quoted.
 fn told(answer: &Value, doubt: &Doubt) -> Vec<String> {
-    let because = text::one_line(answer["because"].as_str().unwrap_or_default());
+    let because = line(&answer["because"]);
     let found = doubt
         .asks
         .iter()

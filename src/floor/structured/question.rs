@@ -36,6 +36,11 @@ pub fn object(properties: Value) -> Value {
     json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }
 
+/// A text in a reply as one line; nothing where it is none.
+pub fn line(value: &Value) -> String {
+    text::one_line(value.as_str().unwrap_or_default())
+}
+
 /// Maximum tokens of a reply of this shape by a participant whose statements may have `said` tokens. A limit meant for
 /// statements must not cut what the shape takes.
 pub(in crate::floor) fn most_tokens(by: &Participant, said: u32, schema: &Value) -> u32 {

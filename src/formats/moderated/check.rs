@@ -9,7 +9,7 @@ use super::session::Session;
 use super::settings::{FACT_CHECKER, MODERATOR};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Claim, EventKind, FactCheck, InterjectionCause, Judge, Reading, Statement};
-use crate::floor::{Answer, Question, Result, object};
+use crate::floor::{Answer, Question, Result, line, object};
 use crate::job::participant::Participant;
 use crate::text;
 
@@ -168,7 +168,6 @@ fn was_made(claim: &str, statement: &str) -> bool {
 
 /// The claims in a reply, each once.
 fn claims(value: &Value) -> Vec<Claim> {
-    let line = |value: &Value| text::one_line(value.as_str().unwrap_or_default());
     let mut claims: Vec<Claim> = Vec::new();
     for value in value["claims"].as_array().into_iter().flatten() {
         let claim = Claim {
@@ -219,7 +218,7 @@ fn rules_found(
     let broken = answer.value["breach"].as_bool().unwrap_or(false);
     let number = answer.value["rule"].as_f64().unwrap_or_default() as usize;
     let rule = number.checked_sub(1).and_then(|at| rules.get(at));
-    let because = text::one_line(answer.value["because"].as_str().unwrap_or_default());
+    let because = line(&answer.value["because"]);
     rule.filter(|_| broken).map(|rule| Finding {
         by: MODERATOR,
         cause: InterjectionCause::Rule,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::mark::{Resolution, Severity};
 use super::said::{Critique, Issue, Settled};
 use super::strategy::names;
-use crate::floor::object;
+use crate::floor::{line, object};
 use crate::text;
 
 /// Maximum new points per critique.
@@ -87,10 +87,6 @@ fn settled(value: &Value) -> Option<Settled> {
         resolution: Resolution::deserialize(&value["status"]).ok()?,
         words: line(&value["remains"]),
     })
-}
-
-fn line(value: &Value) -> String {
-    text::one_line(value.as_str().unwrap_or_default())
 }
 
 /// A quotation without the marks around it, and without one that lost its other half.
