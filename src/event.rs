@@ -47,7 +47,7 @@ pub use self::preference::{Frame, Order, Preference, Sampling, SamplingMethod};
 pub use self::results::{
     AnswersCompared, AnswersComparedBy, AutoScore, BetterAnswer, EndReason, Results, RoundWinner,
 };
-pub use self::score_aggregation::{Score, Turn, hundredths, mean, means, rounded};
+pub use self::score_aggregation::{OrderEffect, Score, hundredths, mean, means, rounded};
 pub use self::spoken::{
     BY_CLERK, Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement, rebutted,
 };

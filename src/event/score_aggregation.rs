@@ -23,7 +23,7 @@ pub struct Score {
 
 /// How the readings of a judge differ in who is ahead. Either way its margin counts as 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Turn {
+pub enum OrderEffect {
     /// Each has the one ahead whom it names first.
     First,
     /// Each has the one ahead whom it names last.
@@ -32,7 +32,7 @@ pub enum Turn {
     Level,
 }
 
-impl Turn {
+impl OrderEffect {
     /// What such a judge did.
     pub fn words(self) -> &'static str {
         match self {
@@ -84,7 +84,7 @@ impl VerdictJudge {
 
     /// How its readings differ in which of these two is ahead, if they do. Neither is a pick too: who is ahead in one order
     /// only is not ahead for sure.
-    pub fn turn(&self, [one, other]: [&str; 2]) -> Option<Turn> {
+    pub fn turn(&self, [one, other]: [&str; 2]) -> Option<OrderEffect> {
         let pick = |reading: &Reading| lead(&reading.totals, one, other).signum();
         let picks: BTreeSet<i64> = self.valid().map(pick).collect();
         let names_first = |reading: &Reading| {
@@ -97,9 +97,9 @@ impl VerdictJudge {
         };
         match (picks.len(), picks.contains(&0)) {
             (0 | 1, _) => None,
-            (2, true) => Some(Turn::Level),
-            _ if self.valid().next().is_some_and(names_first) => Some(Turn::First),
-            _ => Some(Turn::Last),
+            (2, true) => Some(OrderEffect::Level),
+            _ if self.valid().next().is_some_and(names_first) => Some(OrderEffect::First),
+            _ => Some(OrderEffect::Last),
         }
     }
 
@@ -199,7 +199,7 @@ impl Verdict {
     }
 
     /// The judges whose readings differ in who is ahead, and how.
-    pub fn turns(&self) -> Vec<(&VerdictJudge, Turn)> {
+    pub fn turns(&self) -> Vec<(&VerdictJudge, OrderEffect)> {
         let Some(leaders) = self.leaders() else { return Vec::new() };
         self.judges.iter().filter_map(|judge| Some((judge, judge.turn(leaders)?))).collect()
     }
@@ -496,7 +496,7 @@ mod tests {
         assert_eq!(verdict.leaders(), Some(["a", "b"]));
         assert_eq!(verdict.margin(), Some(-0.5));
         assert_eq!(verdict.ahead(), Some(Winner::Side("b".to_owned())));
-        let [(judge, Turn::First)] = verdict.turns()[..] else { panic!("one judge") };
+        let [(judge, OrderEffect::First)] = verdict.turns()[..] else { panic!("one judge") };
         assert_eq!(judge.shown(verdict.leaders()).len(), 2);
         let (_, spoken) = verdict.spoken(|_| false).expect("a reading");
         assert_eq!(spoken.totals["b"], 7.0, "of the judge who agrees");

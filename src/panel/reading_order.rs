@@ -9,7 +9,7 @@ use crate::job::panel::{CriteriaOrder, Orders, Panel};
 
 /// One reading that is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
+pub struct ReadingSlot {
     /// Which side is put first.
     pub order: [Side; 2],
     /// Which time in this order, from 1.
@@ -18,7 +18,7 @@ pub struct Turn {
     pub criteria: Vec<String>,
 }
 
-impl Turn {
+impl ReadingSlot {
     /// Its part of the call's name: `pq-1`.
     pub fn name(&self) -> String {
         let order = match self.order {
@@ -30,7 +30,12 @@ impl Turn {
 }
 
 /// What the judge in a place reads of a debate, by these criteria.
-pub fn turns(panel: &Panel, scored: &Criteria, debate: &DebateId, place: usize) -> Vec<Turn> {
+pub fn turns(
+    panel: &Panel,
+    scored: &Criteria,
+    debate: &DebateId,
+    place: usize,
+) -> Vec<ReadingSlot> {
     let (pq, qp) = (Side::BOTH, [Side::Q, Side::P]);
     let drawn = draw(debate, "order").wrapping_add(place as u64);
     let drawn = if drawn.is_multiple_of(2) { pq } else { qp };
@@ -38,12 +43,12 @@ pub fn turns(panel: &Panel, scored: &Criteria, debate: &DebateId, place: usize) 
         Orders::Both => vec![pq, qp],
         Orders::One => vec![drawn],
     };
-    let turn = |order: [Side; 2], repeat| Turn {
+    let turn = |order: [Side; 2], repeat| ReadingSlot {
         order,
         repeat,
         criteria: criteria(panel, scored, debate, place + usize::from(order == qp)),
     };
-    let mut turns: Vec<Turn> = orders.into_iter().map(|order| turn(order, 1)).collect();
+    let mut turns: Vec<ReadingSlot> = orders.into_iter().map(|order| turn(order, 1)).collect();
     if is_repeated(panel, debate) {
         turns.push(turn(drawn, 2));
     }

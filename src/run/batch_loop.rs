@@ -249,11 +249,11 @@ impl<'c> BatchLoop<'c> {
             let anyway = self.open.is_empty() || self.batch.stop.is_requested();
             let servers = self.batch.context.servers.as_deref();
             let is_served = |models: &Models| outlook(servers, models) == Outlook::Served;
-            let Some((plan, turn)) = self.queue.next(is_served, anyway) else {
+            let Some((plan, reason)) = self.queue.next(is_served, anyway) else {
                 self.is_wanted();
                 return;
             };
-            let step = self.step(&plan, turn);
+            let step = self.step(&plan, reason);
             match step.unwrap_or_else(|error| self.unknown(&plan, error)) {
                 Step::Judge(found) => self.judge(plan, found),
                 Step::Recheck(found) => self.recheck(plan, found),

@@ -20,7 +20,7 @@ const LONGEST_SEARCH: Duration = Duration::from_secs(1);
 
 /// Why a debate is next.
 #[derive(Clone, Copy)]
-pub(super) enum Turn {
+pub(super) enum Reason {
     Usual,
     /// It was deferred, and nothing else can start.
     Last,
@@ -186,7 +186,7 @@ impl<'c> Queue<'c> {
         &mut self,
         is_served: impl Fn(&Models) -> bool,
         anyway: bool,
-    ) -> Option<(Plan, Turn)> {
+    ) -> Option<(Plan, Reason)> {
         let next = self
             .held
             .take()
@@ -195,12 +195,12 @@ impl<'c> Queue<'c> {
             .or_else(|| self.passed_over.first_where(&is_served))
             .or_else(|| self.fresh());
         if let Some(plan) = next {
-            return Some((plan, Turn::Usual));
+            return Some((plan, Reason::Usual));
         }
         let last = anyway
             .then(|| self.deferred.first_where(|_| true))?
             .or_else(|| self.passed_over.first_where(|_| true));
-        last.map(|plan| (plan, Turn::Last))
+        last.map(|plan| (plan, Reason::Last))
     }
 
     /// The next debate not looked at yet. An added debate goes before the others only if it has a higher priority.
@@ -257,10 +257,10 @@ mod tests {
     /// Takes debates until there is none, and defers those on models other than `up`; returns the jobs of the rest.
     fn begun(queue: &mut Queue<'_>, up: &str, anyway: bool) -> Vec<String> {
         let mut begun = Vec::new();
-        while let Some((plan, turn)) =
+        while let Some((plan, reason)) =
             queue.next(|models| models.iter().all(|it| up.contains(it)), anyway)
         {
-            if up.contains(&plan.participants[0].model) || matches!(turn, Turn::Last) {
+            if up.contains(&plan.participants[0].model) || matches!(reason, Reason::Last) {
                 begun.push(plan.job);
             } else {
                 queue.defer(plan);

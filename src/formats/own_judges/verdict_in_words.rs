@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::event::{Reading, Turn, Verdict, VerdictJudge, Winner, hundredths};
+use crate::event::{OrderEffect, Reading, Verdict, VerdictJudge, Winner, hundredths};
 use crate::formats::outcome_phrases;
 use crate::plan::Plan;
 use crate::text::{self, mentions};
@@ -69,7 +69,7 @@ fn by_margin(verdict: &Verdict, one: &str, other: &str, rest: &[(String, f64)]) 
         return told;
     }
     let whose = if heard == 1 { "the judge" } else { "each judge" };
-    let is_level = turns.iter().any(|(_, turn)| *turn == Turn::Level);
+    let is_level = turns.iter().any(|(_, turn)| *turn == OrderEffect::Level);
     let did = if is_level { DISAGREED } else { CONTRADICTED };
     format!("{told}: {whose}{did}")
 }
@@ -134,7 +134,7 @@ fn put(plan: &Plan, verdict: &Verdict, judge: &VerdictJudge) -> Option<String> {
 pub(in crate::formats) fn details(verdict: &Verdict) -> Map<String, Value> {
     let turns = verdict.turns();
     let (level, changed): (Vec<_>, Vec<_>) =
-        turns.iter().partition(|(_, turn)| *turn == Turn::Level);
+        turns.iter().partition(|(_, turn)| *turn == OrderEffect::Level);
     let [level, changed] = [level, changed]
         .map(|own| own.iter().map(|(judge, _)| &judge.judge.id).collect::<Vec<_>>());
     Map::from_iter([

@@ -10,7 +10,7 @@ use crate::call_id::CallId;
 use crate::event::{PanelReading, Reading, Side, Vote, rounded};
 use crate::floor::{Answer, Question, object};
 use crate::job::criteria::SCALE_OF_TWO;
-use crate::panel::reading_order::Turn;
+use crate::panel::reading_order::ReadingSlot;
 use crate::panel::seats::Seated;
 use crate::panel::shown_record::ShownRecord;
 use crate::text;
@@ -24,7 +24,7 @@ const AROUND: usize = 3_000;
 pub(super) struct Asked<'a> {
     task: &'a Task,
     pub(super) seat: &'a Seated<'a>,
-    turn: Turn,
+    turn: ReadingSlot,
     call: CallId,
     labels: [String; 2],
     context: Value,
@@ -37,7 +37,7 @@ impl<'a> Asked<'a> {
         task: &'a Task,
         shown: &ShownRecord<'_>,
         seat: &'a Seated<'a>,
-        turn: Turn,
+        turn: ReadingSlot,
         call: CallId,
     ) -> Self {
         let record = shown.record(turn.order);
@@ -151,7 +151,7 @@ impl<'a> Asked<'a> {
 }
 
 /// The criteria in the order of a reading, with the meaning of their scores.
-fn criteria(task: &Task, turn: &Turn) -> Value {
+fn criteria(task: &Task, turn: &ReadingSlot) -> Value {
     let known = task.criteria();
     let shown = |name: &String| {
         let mut guide: Vec<_> = known.get(name).map(|it| &it.guide).into_iter().flatten().collect();

@@ -5,7 +5,7 @@ use crate::files::{FileError, Result};
 use crate::plan::Plan;
 use crate::run::debate::{self, End};
 use crate::run::deferred::{models_of, outlook};
-use crate::run::queue::Turn;
+use crate::run::queue::Reason;
 use crate::run::run_limits::Answer;
 use crate::run::step::Step;
 use crate::servers::Outlook;
@@ -13,12 +13,12 @@ use crate::stop::REQUEST;
 use crate::store::finished::FinishedDebate;
 
 impl BatchLoop<'_> {
-    pub(super) fn step(&mut self, plan: &Plan, turn: Turn) -> Result<Step> {
+    pub(super) fn step(&mut self, plan: &Plan, reason: Reason) -> Result<Step> {
         let found = self.finished.get(&plan.id)?;
         let is_begun = self.batch.context.output.running_journal(&plan.id).exists();
         match found {
             Some(found) if !is_begun => Ok(self.step_of_finished(plan, found)),
-            found => self.step_of_unfinished(plan, found, is_begun, turn),
+            found => self.step_of_unfinished(plan, found, is_begun, reason),
         }
     }
 
@@ -37,7 +37,7 @@ impl BatchLoop<'_> {
         plan: &Plan,
         found: Option<FinishedDebate>,
         is_begun: bool,
-        turn: Turn,
+        reason: Reason,
     ) -> Result<Step> {
         let refuses = self.stop_requests.refuses(plan);
         let left = if is_begun {
@@ -52,7 +52,7 @@ impl BatchLoop<'_> {
             return Ok(step);
         }
         let (servers, models) = (self.servers(), models_of(plan));
-        match (outlook(servers, &models), turn) {
+        match (outlook(servers, &models), reason) {
             (Outlook::Served, _) => {}
             // One open debate has to find out whether its servers are back.
             (Outlook::Awaited, _) if self.open.is_empty() => {}
@@ -63,7 +63,7 @@ impl BatchLoop<'_> {
                 let cause = servers.map(|servers| servers.given_up(models));
                 return Ok(Step::End(End::Parked(cause.unwrap_or_default())));
             }
-            (Outlook::GivenUp, Turn::Last) => return Ok(Step::End(left)),
+            (Outlook::GivenUp, Reason::Last) => return Ok(Step::End(left)),
             _ => return Ok(Step::Defer),
         }
         Ok(self.step_within_limits(plan, found, left))
