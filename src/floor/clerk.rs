@@ -124,11 +124,13 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize])
         })
     };
     let cases = floor.log.look(|events| cases(&floor.plan, events));
+    let teammates = floor.plan.participants.iter().filter(|p| floor.plan.is_team(p.role()));
     // To the clerk, a stance is nothing.
     let task = |p: &FlowPoint| cases.of_point(p).filter(|case| !case.is_left);
     let point = |p: &FlowPoint| json!({"id": p.id, "name": made_by(&floor.plan, p, task(p)), "status": flow.stands_by_id(p), "text": p.text});
     json!({
         "points": listed(&flow).into_iter().map(point).collect::<Vec<_>>(),
+        "team": teammates.map(|p| &p.name).collect::<Vec<_>>(),
         "positions": positions,
         "questions": waiting,
         "unseen": unseen(heard),
