@@ -53,7 +53,9 @@ fn found(app: &App) -> VoteState {
         .filter_map(|(id, window)| {
             let (trace, live) = running(app, &id)?;
             let is_cut = live.is_some_and(|live| live.is_cut);
-            if !is_cut && !is_heard(&trace, &window) {
+            let said = said(&trace, &window);
+            let team = profile_of(&trace.format).team;
+            if !is_cut && !are_both_heard(said.iter().map(|s| &*s.by), team) {
                 return None;
             }
             Some(OpenVote {
@@ -73,10 +75,9 @@ fn said<'t>(trace: &'t Trace, window: &VoteWindow) -> Vec<&'t Statement> {
 }
 
 /// Whether the debate's live file, which is written later than the window, has both sides' statements: voters read them first.
-fn is_heard(trace: &Trace, window: &VoteWindow) -> bool {
-    let team = profile_of(&trace.format).team;
-    let sides = said(trace, window).into_iter().map(|s| Some(role_of(&s.by)) == team);
-    sides.collect::<BTreeSet<bool>>().len() == 2
+fn are_both_heard<'s>(speakers: impl Iterator<Item = &'s str>, team: Option<&str>) -> bool {
+    let sides: BTreeSet<bool> = speakers.map(|by| Some(role_of(by)) == team).collect();
+    sides.len() == 2
 }
 
 /// An open window. Judges' ballots are kept back as long.
@@ -141,4 +142,18 @@ fn settings(trace: &Trace) -> &Value {
 fn page_of(app: &App, id: &ShortId) -> Option<String> {
     let is_open = app.access.key.is_none();
     is_open.then(|| format!("/d/{}", id.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l4_a_window_is_told_once_both_sides_statements_can_be_read() {
+        let team = profile_of("knockout").team;
+        let debater = format!("{}_1", team.expect("a team"));
+        let are_heard = |speakers: &[&str]| are_both_heard(speakers.iter().copied(), team);
+        assert!(!are_heard(&[]) && !are_heard(&["x"]) && !are_heard(&[&debater]));
+        assert!(are_heard(&[&debater, "x"]));
+    }
 }
