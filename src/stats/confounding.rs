@@ -6,7 +6,7 @@ use super::findings::{Coincidence, Confounded, Trait};
 use super::key::Key;
 use crate::facts::{Facts, Person};
 use crate::job::participant::role_of;
-use crate::text::count;
+use crate::text::{count, shell};
 
 /// Where the fit allows for an effect, at least so much of it must be shared by the two.
 const FITTED: f64 = 0.5;
@@ -37,6 +37,12 @@ fn finish([ended, planned]: [usize; 2]) -> String {
     )
 }
 
+/// What settles it where one of several jobs is as it should be.
+fn alone(job: &str) -> String {
+    let filter = shell::quoted(&format!("job={job}"));
+    format!("`--where {filter}`, which counts that job without the others")
+}
+
 impl Trait {
     /// What is said of two whom it tells apart.
     pub(super) fn of_two(self) -> String {
@@ -49,8 +55,8 @@ impl Trait {
         match self {
             Self::Seat => ["did not swap seats often enough", SWAP],
             Self::Turn => ["did not speak first equally often", SWAP],
-            Self::Position => ["did not argue for the same positions", SWAP],
-            Self::Persona => ["did not have the same personas", SWAP],
+            Self::Position => ["did not argue for the same positions equally often", SWAP],
+            Self::Persona => ["did not have the same personas equally often", SWAP],
             Self::Opponents => ["did not meet the same opponents", EVERY_OTHER],
             Self::OwnJudges => {
                 ["were judged by at least one of them", "judges on models that do not debate"]
@@ -107,8 +113,9 @@ pub(super) fn sentence<'c>(
         n => format!(", nor are {} comparable", count(n, "other pair")),
     };
     let own = first.by.words()[1];
-    let remedy = match first.progress {
-        Some(progress) if matches!(own, SWAP | EVERY_OTHER) => {
+    let remedy = match (&first.job, first.progress) {
+        (Some(job), _) if own == SWAP => alone(job),
+        (_, Some(progress)) if matches!(own, SWAP | EVERY_OTHER) => {
             format!("{}, {own}", finish(progress))
         }
         _ => own.to_owned(),
@@ -315,6 +322,14 @@ mod tests {
             format!(
                 "5 of 40 planned debates have ended, so finish the job (`rebut run`), which may settle it; otherwise, {swap}"
             )
+        );
+        let job = Some("a tour".to_owned());
+        let spoilt =
+            Confounded { job, ..Confounded::new(["llama3", "mistral"], Trait::Position, vec![1]) };
+        let told = sentence(NOT_ALL, [&spoilt]).expect("a sentence");
+        assert!(
+            told.ends_with("equally often in 1 debate. Remedy: `--where 'job=a tour'`, which counts that job without the others."),
+            "{told}"
         );
         assert_eq!(
             remedy(Trait::OwnJudges, Some([5, 40])),

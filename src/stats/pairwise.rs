@@ -104,7 +104,7 @@ fn set_aside<'c>(duels: &mut Vec<PairwiseDebate<'c>>) -> Vec<(PairwiseDebate<'c>
         .extract_if(.., |duel| duel.partial.is_some())
         .filter_map(|duel| duel.partial.map(|by| (duel, by)));
     let mut all: Vec<(PairwiseDebate<'c>, Trait)> = judged.collect();
-    let told_apart = told_apart(duels);
+    let told_apart = told_apart(duels.iter());
     let others = duels.extract_if(.., |duel| told_apart.contains_key(&duel.meeting()));
     all.extend(others.map(|duel| {
         let by = told_apart[&duel.meeting()];
@@ -115,14 +115,28 @@ fn set_aside<'c>(duels: &mut Vec<PairwiseDebate<'c>>) -> Vec<(PairwiseDebate<'c>
 
 /// The same by pair, with what tells it apart.
 fn confounded(set_aside: &[(PairwiseDebate<'_>, Trait)]) -> Vec<Confounded> {
-    let all = by_key(set_aside.iter().map(|(duel, by)| ((duel.pair(), *by), duel.debate + 1)));
-    all.into_iter().map(|((pair, by), debates)| Confounded::new(pair, by, debates)).collect()
+    let all = by_key(set_aside.iter().map(|(duel, by)| ((duel.pair(), *by), duel)));
+    let found = all.into_iter().map(|((pair, by), duels)| {
+        let debates = duels.iter().map(|duel| duel.debate + 1).collect();
+        Confounded { job: job_of_its_own(&duels), ..Confounded::new(pair, by, debates) }
+    });
+    found.collect()
+}
+
+/// The job with most of these debates in which nothing tells the two apart, if they are enough for a rank.
+fn job_of_its_own(duels: &[&PairwiseDebate<'_>]) -> Option<String> {
+    let jobs = by_key(duels.iter().map(|duel| (&*duel.seats[0].facts.private.job, *duel)));
+    let mut jobs: Vec<_> = jobs.into_iter().filter(|(_, duels)| duels.len() >= FEW).collect();
+    jobs.retain(|(_, duels)| told_apart(duels.iter().copied()).is_empty());
+    jobs.iter().max_by_key(|(_, duels)| duels.len()).map(|(job, _)| (*job).to_owned())
 }
 
 /// Every two that something else tells apart in a format, with what that is.
-fn told_apart<'c>(duels: &[PairwiseDebate<'c>]) -> BTreeMap<Meetings<'c>, Trait> {
+fn told_apart<'d, 'c: 'd>(
+    duels: impl Iterator<Item = &'d PairwiseDebate<'c>>,
+) -> BTreeMap<Meetings<'c>, Trait> {
     let mut met: BTreeMap<Meetings<'c>, Seats<'c>> = BTreeMap::new();
-    for duel in duels.iter().filter(|duel| !duel.is_against_itself()) {
+    for duel in duels.filter(|duel| !duel.is_against_itself()) {
         let seats = met.entry(duel.meeting()).or_default();
         for (name, seat) in duel.sides.iter().zip(duel.seats) {
             seats.add(usize::from(*name != duel.pair()[0]), [seat].into_iter());

@@ -239,11 +239,14 @@ pub struct Confounded {
     /// Where debates are missing that a batch planned: how many have ended, of how many.
     #[serde(skip)]
     pub(in crate::stats) progress: Option<[usize; 2]>,
+    /// A job in which it does not tell them apart, of several.
+    #[serde(skip)]
+    pub(in crate::stats) job: Option<String>,
 }
 
 impl Confounded {
     pub(in crate::stats) fn new([a, b]: [&str; 2], by: Trait, debates: Vec<usize>) -> Self {
-        Self { a: a.to_owned(), b: b.to_owned(), by, debates, progress: None }
+        Self { a: a.to_owned(), b: b.to_owned(), by, debates, progress: None, job: None }
     }
 }
 
