@@ -8,7 +8,7 @@ use super::args::output_directory;
 use super::args::templates::TemplatesArg;
 use super::process::failure::{Failure, NAME_OUTPUT, done_if};
 use super::terminal::print;
-use crate::publish::{self, PublishError, Published, Site};
+use crate::publish::{self, PublishError, Published, PublishedDebate, Site};
 use crate::stats::report_breakdowns;
 use crate::store::layout;
 use crate::templates::Templates;
@@ -27,6 +27,9 @@ pub(super) struct Args {
     /// Folder to write to: new, empty, or written by an earlier `rebut publish`
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
+    /// Replace the pages in the folder even if all of them are of debates that are not in the output directory
+    #[arg(long)]
+    replace: bool,
     /// Count rehearsals in the report; they get pages either way
     #[arg(long)]
     include_rehearsals: bool,
@@ -47,6 +50,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::input(cause, NAME_OUTPUT));
     }
     let mut site = Site::open(&args.to).map_err(cannot_publish)?;
+    if !args.replace {
+        site.is_for(found.iter().flat_map(PublishedDebate::files)).map_err(cannot_publish)?;
+    }
     let bar = Bar::new("debates");
     let calls = args.with_calls.then_some(&output);
     let at = |done, all| bar.at(done, all);
@@ -102,6 +108,7 @@ fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
 fn cannot_publish(error: PublishError) -> Failure {
     let hint = match error {
         PublishError::Claimed(..) => "wait for it to end, or publish to another folder with --to",
+        PublishError::OfOthers(_) => "publish to another folder with --to, or add --replace",
         PublishError::Template(_) => "fix the template in --templates, or omit it",
         _ => return Failure::unwritten(error, "publish to another folder with --to"),
     };

@@ -95,7 +95,7 @@ impl PublishedDebate {
     }
 
     /// The paths of all its pages below the folder.
-    pub(super) fn files(&self) -> [String; 2] {
+    pub fn files(&self) -> [String; 2] {
         [page::NAME, calls::NAME].map(|name| self.file(name))
     }
 

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::error::PublishError;
+use crate::artifacts::page;
 use crate::files::{self, Claim, ContentSync};
 
 /// How the names of our own files in the folder begin: of these two, and of a list that a killed run had begun to write.
@@ -68,6 +69,16 @@ impl Site {
         // What a killed run leaves is ours too.
         site.note(&site.before)?;
         Ok(site)
+    }
+
+    /// Fails if it has pages of debates, and of none that has these files: it was published from another output directory.
+    pub fn is_for(&self, files: impl IntoIterator<Item = String>) -> Result<(), PublishError> {
+        let is_page = |file: &String| Path::new(file).ends_with(page::NAME);
+        let has_pages = self.before.keys().any(is_page);
+        if has_pages && !files.into_iter().any(|file| self.before.contains_key(&file)) {
+            return Err(PublishError::OfOthers(self.root.clone()));
+        }
+        Ok(())
     }
 
     /// Notes files that may be written from now on, so that the next run knows what a killed one leaves: files of ours, made of
@@ -237,6 +248,20 @@ mod tests {
         let theirs = tempfile::tempdir().expect("a directory");
         fs::write(theirs.path().join("index.html"), "theirs").expect("written");
         assert!(matches!(Site::open(theirs.path()), Err(PublishError::NotOurs(_))));
+    }
+
+    #[test]
+    fn l2_a_folder_of_other_debates_is_told_from_one_of_some_of_these() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let is_for = |site: &Site, names: &[&str]| {
+            site.is_for(names.iter().map(|name| format!("{name}/debate.html"))).is_ok()
+        };
+        let mut site = open(dir.path());
+        assert!(is_for(&site, &["a"]), "it is new");
+        site.write("a/debate.html", "a".into(), b"a").expect("written");
+        site.close().expect("closed");
+        let site = open(dir.path());
+        assert!(is_for(&site, &["b", "a"]) && !is_for(&site, &["b", "c"]));
     }
 
     #[test]

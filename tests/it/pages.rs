@@ -534,6 +534,16 @@ fn l2_a_folder_of_somebody_else_is_refused_and_left_alone() {
     fs::write(&list, named).expect("a file");
     publish(&place, &[], 0);
     assert_eq!(read(&place.path().join("home/letter.txt")), "Dear");
+    // Nor are pages of other debates replaced unasked.
+    let days: BTreeSet<PathBuf> =
+        place.debates().iter().filter_map(|dir| dir.parent()).map(Path::to_path_buf).collect();
+    for (day, n) in days.iter().zip(1..) {
+        fs::rename(day, day.with_file_name(format!("2020-01-0{n}"))).expect("renamed");
+    }
+    let told = publish(&place, &[], 2);
+    assert!(told.contains("it has pages of other debates only"), "{told}");
+    assert!(told.contains("or add --replace"), "{told}");
+    assert!(publish(&place, &["--replace"], 0).contains(" removed)"));
     fs::write(&list, "{\"rebut_pages\": 99, \"files\": {}}").expect("a file");
     assert!(publish(&place, &[], 2).contains("another version of rebut"));
 }
