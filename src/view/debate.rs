@@ -100,7 +100,7 @@ pub(super) async fn page(
             let idle = found.is_none().then(|| Idle::look(&app));
             return match idle {
                 Some(idle) if idle.has_begun(&id) => untold(&app, &idle, &id, UNTOLD),
-                Some(idle) if idle.never_begun.contains(&id) => {
+                Some(idle) if idle.never_begun.contains_key(&id) => {
                     untold(&app, &idle, &id, NEVER_BEGUN)
                 }
                 _ => match whole(&app, &id) {

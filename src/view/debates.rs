@@ -73,6 +73,7 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
             if !app.access.public {
                 context["commands"] = json!(commands(&idle, &left, &states));
                 context["running"] = json!(!states.is_empty());
+                context["waiting"] = json!(idle.waiting(&app));
             }
             context
         } else {
@@ -115,6 +116,7 @@ fn found(wanted: &Wanted, index: &Index) -> Value {
         "next": next,
         "choices": index.choices(),
         "commands": [],
+        "waiting": [],
         "running": false,
     })
 }
@@ -126,10 +128,14 @@ fn unfinished(app: &App, idle: &Idle, left: &[DebateId], states: &[RunState]) ->
     Index::of_unfinished(&app.output, left, app.access.public, cause)
 }
 
-/// What continues them.
+/// What continues them, and begins those that never began.
 fn commands(idle: &Idle, left: &[DebateId], states: &[RunState]) -> Vec<[String; 2]> {
     let with_left = states.iter().filter(|state| state.debates.parked > 0);
-    with_left.map(needs::continuing).chain(idle.resuming(left)).collect()
+    let mut all: Vec<_> = with_left.map(needs::continuing).chain(idle.resuming(left)).collect();
+    let new = idle.beginning(!states.is_empty());
+    all.retain(|[command, _]| !new.iter().any(|[known, _]| known == command));
+    all.extend(new);
+    all
 }
 
 /// The key before which debates are wanted, if one is given.

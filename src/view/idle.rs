@@ -1,6 +1,6 @@
 //! What is left of runs that ended: how the last batch went, which of its debates need someone, and how to go on.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -23,8 +23,8 @@ pub(super) struct Idle {
     is_last_read: bool,
     /// The debates that wait to be continued.
     begun: Vec<DebateId>,
-    /// Those that batches left before they began.
-    pub(super) never_begun: BTreeSet<String>,
+    /// Those that batches left before they began, each with the number of its batch.
+    pub(super) never_begun: BTreeMap<String, u64>,
 }
 
 impl Idle {
@@ -33,7 +33,10 @@ impl Idle {
         let here = |batch| next_command::of_batch(&app.output, batch);
         let never_begun = batches::never_begun(&app.output, &batches, |id| app.row(id).is_some());
         Self {
-            never_begun: never_begun.into_keys().map(str::to_owned).collect(),
+            never_begun: never_begun
+                .into_iter()
+                .map(|(id, it)| (id.to_owned(), it.number))
+                .collect(),
             batches: batches.into_iter().map(here).collect(),
             is_last_read,
             begun: app.output.begun().unwrap_or_default(),
@@ -71,7 +74,7 @@ impl Idle {
     fn debates(&self, app: &App) -> Vec<Value> {
         let begun = self.begun.iter().map(|id| self.unfinished(app, id.short()));
         let named = needs::named(self.causes()).filter(|(link, cause)| {
-            cause.standing != "unfinished" || self.never_begun.contains(&link.id)
+            cause.standing != "unfinished" || self.never_begun.contains_key(&link.id)
         });
         begun.chain(named.map(|it| shown_for(app, it))).take(LISTED).collect()
     }
@@ -80,7 +83,7 @@ impl Idle {
     fn more(&self, listed: usize) -> usize {
         let counts = self.summary().map(|batch| batch.debates).unwrap_or_default();
         let own = |id: &&String| self.summary().is_some_and(|batch| batch.has_left(id));
-        let unfinished = self.begun.len() + self.never_begun.iter().filter(own).count();
+        let unfinished = self.begun.len() + self.never_begun.keys().filter(own).count();
         let all = [counts.degraded, counts.failed, counts.not_judged, unfinished];
         all.into_iter().fold(0, usize::saturating_add).saturating_sub(listed)
     }
@@ -147,6 +150,20 @@ impl Idle {
         let commands = batches::continuing(&self.batches, ids).into_iter();
         let does = "continues unfinished debates";
         commands.map(|command| [text::one_line(&command), does.to_owned()]).collect()
+    }
+
+    /// Debates that never began, as far as causes name them.
+    pub(super) fn waiting(&self, app: &App) -> Vec<Value> {
+        let causes = || self.batches.iter().flat_map(|batch| &batch.causes);
+        let named = self.never_begun.keys().filter_map(|id| needs::named_in(causes(), id));
+        named.take(LISTED).map(|it| shown_for(app, it)).collect()
+    }
+
+    /// The commands that begin these debates.
+    pub(super) fn beginning(&self, is_running: bool) -> Vec<[String; 2]> {
+        let has_left =
+            |batch: &&BatchSummary| self.never_begun.values().any(|n| *n == batch.number);
+        self.batches.iter().filter(has_left).map(|it| needs::next_of(it, is_running)).collect()
     }
 
     /// The commands to run next, each with what it does.

@@ -343,7 +343,8 @@ fn l3_what_an_earlier_batch_left_is_named_with_its_cause_until_its_command_is_ru
         ],
     );
     let list = viewer.page("/debates?status=unfinished");
-    has(&list, "<p class=\"intro\">7 debates never began.</p>");
+    let named = format!(" · {trained}");
+    has_all(&list, &["<p class=\"intro\">7 debates never began.</p>", &named, command, purpose]);
     lacks(&list, &["No debate was begun and not finished."]);
     let (gate, run) = place.start_held(&["--restart", "other.yaml"], 1);
     let page = page_with(&viewer, &format!("{purpose}, and once this run has ended. Cause: "));
