@@ -8,6 +8,8 @@ use crate::stats::key::Key;
 const DRAWN: &str = "flow.others.dropped";
 /// Personas or positions in a table, those with most debates: positions may be as many as topics.
 const LISTED: usize = 40;
+/// How the names of measures begin of what it did about others' points.
+const ABOUT_OTHERS: &str = "flow.others.";
 /// What the short report has, and its columns.
 const BRIEF: [(&str, &str); 6] = [
     ("flow.new_points", "new points per statement"),
@@ -76,6 +78,9 @@ pub(crate) fn brief(debaters: &Debaters) -> Figure {
         let mut cells = cells![&row.name, &row.format];
         cells.extend(BRIEF.map(|(name, _)| match row.measure(name) {
             Some(measure) => Cell::estimate(&measure.estimate, measure.unit),
+            None if name.starts_with(ABOUT_OTHERS) && !row.measures.is_empty() => {
+                Cell::missing("others made no point that it had a turn to answer")
+            }
             None => Cell::missing("not noted"),
         }));
         cells.extend(are_declined.then(|| of_statements(row)));
@@ -194,4 +199,39 @@ fn left_out(debaters: &Debaters) -> Option<String> {
     (missing > 0).then(|| {
         format!("No complete notes in {missing} of {all}: their arguments are in no number here.")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use statistics::estimate::Estimate;
+
+    use super::*;
+    use crate::stats::findings::Measure;
+
+    #[test]
+    fn s2_that_there_was_nothing_to_answer_is_told_from_missing_notes() {
+        let estimate = Estimate { n: 2, clusters: 1, value: Some(0.0), ..Estimate::default() };
+        let measure = Measure {
+            name: "flow.new_points".to_owned(),
+            label: String::new(),
+            format: None,
+            unit: Unit::Score,
+            estimate,
+        };
+        let reasons = |measures: Vec<Measure>| {
+            let row = DebaterRow {
+                of: Key::Model,
+                name: "llama3".to_owned(),
+                format: "duel".to_owned(),
+                statements: 2,
+                declined: 1,
+                measures,
+                debates: vec![1],
+            };
+            brief(&Debaters { noted: 1, not_noted: 0, rows: vec![row] }).reasons
+        };
+        let none = "others made no point that it had a turn to answer".to_owned();
+        assert!(reasons(vec![measure]).contains(&none));
+        assert_eq!(reasons(Vec::new()), ["not noted"]);
+    }
 }
