@@ -35,7 +35,8 @@ const KINDS: usize = 12;
 /// What to distrust; what concerns everything first.
 pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let counts = &findings.counts;
-    let mut all = judge_claims::like_coins(&findings.judges);
+    let has_strengths = findings.leaderboards.strengths.iter().any(|it| !it.distances.is_empty());
+    let mut all = judge_claims::like_coins(&findings.judges, has_strengths);
     all.extend(judge_claims::turned(&findings.judges));
     let of_debates = [
         not_ended(counts),

@@ -15,21 +15,21 @@ pub(super) fn all(judges: &Judges) -> impl Iterator<Item = Claim> {
     order.chain(family).chain(length.into_iter().filter_map(length_preference))
 }
 
-/// The judges who are like coins, in a sentence for each format.
-pub(super) fn like_coins(judges: &Judges) -> Vec<String> {
+/// The judges who are like coins, in a sentence for each format. Without strengths, nothing is said of those.
+pub(super) fn like_coins(judges: &Judges, has_strengths: bool) -> Vec<String> {
     let formats = judges.order.chunk_by(|a, b| a.format == b.format);
-    formats.filter_map(|rows| of_format(rows, judges)).collect()
+    formats.filter_map(|rows| of_format(rows, judges, has_strengths)).collect()
 }
 
 /// What is said where the turning of judges makes draws.
 const DRAWN: &str = " Judges who change sides with the order leave draws, and draws narrow intervals of strength, so no smallest detectable difference in strength is given.";
 
-fn of_format(rows: &[OrderBias], judges: &Judges) -> Option<String> {
+fn of_format(rows: &[OrderBias], judges: &Judges, has_strengths: bool) -> Option<String> {
     let like_coins = rows.iter().filter(|row| row.is_like_coins());
     let (all, single): (Vec<_>, Vec<_>) = like_coins.partition(|row| row.judge.is_none());
     let told = if single.is_empty() { &all } else { &single };
     let each: Vec<String> = told.iter().filter_map(|row| same(row, judges)).collect();
-    let draws = if all.is_empty() { "" } else { DRAWN };
+    let draws = if all.is_empty() || !has_strengths { "" } else { DRAWN };
     let format = &told.first()?.format;
     Some(format!(
         "With the sides named in either order, {format} debates were decided alike by {}; two tosses of a coin would agree in half. Such verdicts may not follow the arguments.{draws}",

@@ -369,6 +369,11 @@ fn s4_a_judge_that_turns_as_a_coin_would_is_told_first_and_power_is_not() {
     );
     lacks(&squeezed(&text), &["topics needed for 50 Elo"]);
     shows!(found["leaderboards"]["strengths"][0]["distances"][0], {"detectable": null, "clusters_needed": null});
+    let one = read_twice(|n| n % 4 < 2).into_iter();
+    let one = one.map(|it| it.model("agent_a", "llama-8").model("agent_b", "llama-8"));
+    let alone = Place::of_debates(&one.collect::<Vec<_>>()).found(&[]);
+    has(&alone["cautions"], "Such verdicts may not follow the arguments.");
+    lacks(&alone["cautions"], &["draws narrow intervals of strength"]);
     let sure = Place::of_debates(&read_twice(|n| n != 7)).found(&[]);
     lacks(&sure["cautions"], &["guessing"]);
     has(&sure["headlines"], power);
