@@ -753,7 +753,8 @@ fn c2_statistics_take_the_verdicts_that_are_asked_for() {
     assert_eq!(wins(&panels), ["gemma3:12b", "mistral"]);
     let none = place.rebut(&["stats", "--verdicts", "panel:nobody"]);
     assert!(
-        none.stderr.contains("excluded: 1 debate without a verdict of panel nobody"),
+        none.stderr.contains("excluded: 1 debate without a verdict of panel nobody")
+            && none.stderr.contains("panels with verdicts: house"),
         "{}",
         none.said()
     );

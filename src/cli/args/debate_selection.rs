@@ -242,12 +242,16 @@ impl Picked {
     /// A failure if the verdicts that count would be those of several panels.
     fn one_panel(&self, corpus: &Corpus) -> Result<(), Failure> {
         let question = self.question(Vec::new())?;
-        let all = corpus
-            .debates
-            .iter()
-            .map(|debate| &*debate.facts)
-            .filter(|facts| question.picks(facts));
-        let panels = self.verdicts.panels(all);
+        let all = || {
+            let all = corpus.debates.iter().map(|debate| &*debate.facts);
+            all.filter(|facts| question.picks(facts))
+        };
+        let panels = self.verdicts.panels(all());
+        if panels.is_empty() && matches!(self.verdicts, Verdicts::Panel { .. }) {
+            warn(&panels_there(
+                all().flat_map(|facts| facts.panels.iter()).map(|panel| &*panel.name),
+            ));
+        }
         let [(first, _), _, ..] = panels.as_slice() else { return Ok(()) };
         let told = |(panel, n): &(Verdicts, usize)| {
             let debates = text::count(*n, "debate");
@@ -261,6 +265,15 @@ impl Picked {
         );
         Err(Failure::input(cause, hint))
     }
+}
+
+/// Which panels there are, where none is the one that is asked for.
+fn panels_there<'p>(names: impl Iterator<Item = &'p str>) -> String {
+    let names: BTreeSet<&str> = names.collect();
+    if names.is_empty() {
+        return "no debate has a verdict of a panel".to_owned();
+    }
+    format!("panels with verdicts: {}", some_of(names, NAMED_VALUES))
 }
 
 /// Reports what is wrong with the debates, or with the filters.
@@ -414,6 +427,13 @@ pub(in crate::cli) fn help(examples: [&str; 3]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn s4_the_panels_that_there_are_are_named() {
+        let told = panels_there(["solo", "house", "house"].into_iter());
+        assert_eq!(told, "panels with verdicts: house, solo");
+        assert_eq!(panels_there(std::iter::empty()), "no debate has a verdict of a panel");
+    }
 
     #[test]
     fn s1_a_filter_with_commas_is_told_as_alternatives() {
