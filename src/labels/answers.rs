@@ -10,6 +10,7 @@ use serde_json::json;
 use super::sheet::{Item, Sheet, VERSION, is_id};
 use crate::digest;
 use crate::event::Preference;
+use crate::text;
 use crate::trace::Label;
 
 /// The name of the labels that people give on sheets.
@@ -116,8 +117,11 @@ fn saved(text: &str) -> Result<Vec<Answer>, String> {
 }
 
 fn table(text: &str) -> Result<Vec<Answer>, String> {
+    let header = text.lines().next().unwrap_or_default();
+    // As spreadsheets write it where a comma is part of numbers.
+    let mark = if header.contains(';') && !header.contains(',') { b';' } else { b',' };
     let mut reader = csv::ReaderBuilder::new();
-    let mut reader = reader.trim(csv::Trim::All).from_reader(text.as_bytes());
+    let mut reader = reader.delimiter(mark).trim(csv::Trim::All).from_reader(text.as_bytes());
     let columns = reader.headers().map_err(|e| e.to_string())?.clone();
     let mut needed = ["sheet", "item", "rater", "value"].into_iter();
     if let Some(column) = needed.find(|column| !columns.iter().any(|own| own == *column)) {
@@ -152,11 +156,13 @@ fn fault(column: &str, text: &str) -> Option<String> {
         "at" => text.parse::<DateTime<Utc>>().err()?.to_string(),
         "value" => {
             let read: Result<Value, ValueError> = Value::deserialize(text.into_deserializer());
-            let error = read.err()?;
-            return Some(match Value::of_key(text) {
-                Some(value) => format!("`{text}` is a key of the page: write {}", json!(value)),
-                None => error.to_string(),
-            });
+            read.err()?;
+            let (what, values) = match Value::of_key(text) {
+                Some(value) => ("a key of the page", vec![value]),
+                None => ("no answer", Value::KEYS.map(|(_, value)| value).to_vec()),
+            };
+            let values = values.iter().map(|value| json!(value).to_string());
+            return Some(format!("`{text}` is {what}: write {}", text::joined(values, "or")));
         }
         _ => return None,
     };
@@ -234,13 +240,17 @@ mod tests {
         assert_eq!(read(csv).expect("answers"), answers);
         let short = "\u{feff}rater,sheet,item,value\nr-1,0123456789abcdef,3,both_bad\n";
         assert_eq!(read(short).expect("answers")[0].seconds, None);
+        assert_eq!(read(&csv.replace(',', ";")).expect("answers"), answers);
     }
 
     #[test]
     fn c5_a_file_that_says_something_else_is_refused_with_the_place() {
         let row = |row: &str| read(&format!("sheet,item,rater,value\n{row}\n"));
         for (row, says) in [
-            (row("0123456789abcdef,1,r-1,left"), "unknown variant `left`"),
+            (
+                row("0123456789abcdef,1,r-1,left"),
+                "`left` is no answer: write \"first\", \"second\", \"tie\", \"both_bad\" or \"cannot_say\"",
+            ),
             (row("0123456789abcdef,1,r-1,9"), "`9` is a key of the page: write \"both_bad\""),
             (row("0123456789abcdef,x,r-1,tie"), "line: 2, column `item`: `x`: "),
             (row("0123456789abcdef,1,r-1,left"), "line: 2, column `value`: "),
