@@ -11,6 +11,7 @@ use super::commands::{Commands, Conditions};
 use super::list_limits::Limits;
 use super::worth::Worth;
 use crate::artifacts::page;
+use crate::event::Status;
 use crate::stats::findings::{DebateLine, Findings};
 use crate::stats::verdicts::OWN;
 use crate::text;
@@ -228,12 +229,26 @@ pub(crate) fn link(line: &DebateLine) -> Link {
 pub(crate) fn outcomes(findings: &Findings) -> Vec<Outcome> {
     let few = Some(&findings.debates).filter(|debates| debates.len() <= ONE_BY_ONE);
     let by = |line: &DebateLine| {
-        let is_other = findings.provenance.verdicts != OWN && line.cause.is_none();
+        let is_other = findings.provenance.verdicts != OWN && line.outcome.is_some();
         if is_other { "by its own judges: " } else { "" }
     };
-    let told = |line: &DebateLine| text::one_line(&format!("{}{}", by(line), ended(line)));
-    let outcome = |line| Outcome { debate: link(line), ended: told(line) };
+    let outcome = |line: &DebateLine| {
+        let ended = in_full(line.status, line.outcome.as_deref(), line.cause.as_deref());
+        let ended = text::one_line(&format!("{}{ended}", by(line)));
+        Outcome { debate: link(line), ended }
+    };
     few.into_iter().flatten().map(outcome).collect()
+}
+
+/// What a debate came to and, if it is not done, why: `B beats A; degraded: the final text of B was kept`.
+fn in_full(status: Status, outcome: Option<&str>, cause: Option<&str>) -> String {
+    let outcome = outcome.unwrap_or_default();
+    let Some(cause) = cause else { return outcome.to_owned() };
+    let short = format!("{}: {cause}", status.word());
+    if outcome.is_empty() {
+        return text::capitalised(&short);
+    }
+    format!("{}; {short}", text::clause(outcome))
 }
 
 /// The result of a debate: why it fell short, otherwise its outcome.
@@ -279,6 +294,14 @@ fn address(path: &str, file: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn s5_of_a_debate_that_fell_short_outcome_and_cause_are_told() {
+        let told = |outcome| in_full(Status::Degraded, outcome, Some("the judge is missing"));
+        assert_eq!(told(Some("B wins.")), "B wins; degraded: the judge is missing");
+        assert_eq!(told(None), "Degraded: the judge is missing");
+        assert_eq!(in_full(Status::Done, Some("B wins."), None), "B wins.");
+    }
 
     #[test]
     fn s5_a_path_leads_nowhere_but_below_the_report() {
