@@ -18,7 +18,7 @@ pub enum PublishError {
     #[error("another `rebut publish` ({}) is writing to {}", .1, .0.display())]
     Claimed(PathBuf, String),
     /// All its debates are others.
-    #[error("{} was published from another output directory: it has pages of other debates only", .0.display())]
+    #[error("{} may belong to another output directory: it has pages of other debates only", .0.display())]
     OfOthers(PathBuf),
     /// Its list was written by another version of the program.
     #[error("{} was written by another version of rebut", .0.display())]

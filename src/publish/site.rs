@@ -71,7 +71,7 @@ impl Site {
         Ok(site)
     }
 
-    /// Fails if it has pages of debates, and of none that has these files: it was published from another output directory.
+    /// Fails if it has pages of debates, and of none that has these files: it may belong to another output directory.
     pub fn is_for(&self, files: impl IntoIterator<Item = String>) -> Result<(), PublishError> {
         let is_page = |file: &String| Path::new(file).ends_with(page::NAME);
         let has_pages = self.before.keys().any(is_page);
